@@ -1,0 +1,127 @@
+// The result of type checking: the syntax tree stays as it is, types and names stand in tables beside it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "frontend/ast/node.hpp"
+#include "ir/base/id_vector.hpp"
+#include "ir/type/element.hpp"
+#include "ir/type/size.hpp"
+
+namespace dvm::typed {
+
+using BindingId = Id<struct BindingTag>;
+using DataId = Id<struct DataTag>;
+using TypeVarId = Id<struct TypeVarTag>;
+using SizeVarId = Id<struct SizeVarTag>;  // symbol of the sizes in types: SizeVarId::index
+
+struct Type;
+using TypeRef = std::shared_ptr<const Type>;
+
+struct ScalarType { ElementType element; };
+struct StringType {};                                      // only the message argument of error and assert
+struct ArrayType { std::vector<Size> shape; TypeRef element; };  // element is never an ArrayType
+struct TupleType { std::vector<TypeRef> parts; };          // () when empty
+struct FunctionType { TypeRef param, result; std::optional<SizeVarId> binder; };  // binder: (k :: Int) -> …
+struct DataType { DataId data; std::vector<TypeRef> type_args; std::vector<Size> size_args; };
+struct VariableType { TypeVarId variable; };
+
+struct Type {
+  std::variant<ScalarType, StringType, ArrayType, TupleType, FunctionType, DataType, VariableType> node;
+};
+
+struct ClassConstraint { std::string class_name; TypeVarId variable; };
+
+// forall types, sizes. constraints => type. A monomorphic binding quantifies nothing.
+struct Scheme {
+  std::vector<TypeVarId> types;
+  std::vector<SizeVarId> sizes;
+  std::vector<ClassConstraint> constraints;
+  TypeRef type;
+};
+
+enum class BindingKind : std::uint8_t {
+  Local,        // bound by a pattern or a local function
+  Global,       // a top-level function or value
+  Builtin,      // a signature with {-# BUILTIN name #-}: lowering knows it by name
+  Constructor,  // of a data type
+  Selector      // a record field as a function
+};
+
+struct Binding {
+  std::string name;
+  std::string module;  // of globals, builtins, constructors, selectors
+  BindingKind kind = BindingKind::Local;
+  Scheme scheme;
+  Span span;                             // where it is bound
+  std::optional<ast::DeclId> decl;       // its FunctionDecl (local functions too)
+  std::optional<ast::DeclId> signature;  // its Signature, when there is one
+  DataId data;                           // of constructors and selectors
+  std::uint32_t part = 0;                // constructor number, or field number for selectors
+  bool recursive = false;                // occurs in its own strongly connected group
+  // Named size variables of its signature that are in scope as Int in its body, under these names.
+  std::vector<std::pair<std::string, SizeVarId>> size_names;
+};
+
+struct ConstructorInfo {
+  BindingId binding;
+  std::string name;
+  std::vector<std::string> field_names;  // empty names when positional
+  std::vector<TypeRef> field_types;      // over the data type's variables
+};
+struct DataInfo {
+  std::string name;
+  std::vector<TypeVarId> type_params;
+  std::vector<SizeVarId> size_params;
+  std::vector<ConstructorInfo> constructors;
+  std::vector<std::string> deriving;
+  bool is_newtype = false;
+};
+
+// An occurrence of a name (Variable, Constructor, the operator of Binary or a section, Negate uses
+// `negate`; Range, Comprehension and literals need none).
+struct Use {
+  BindingId binding;                // none: the name is a size variable used as an Int, see `size`
+  std::optional<SizeVarId> size;
+  std::vector<TypeRef> type_args;   // for scheme.types, over the type variables in scope at the occurrence
+  std::vector<Size> size_args;      // for scheme.sizes, over the size variables in scope
+};
+
+struct SizeVarInfo {
+  std::string name;    // as written, or made up
+  std::string origin;  // for notes: "returned by `filter`"
+  Span span;           // where it came into being
+};
+
+struct Program {
+  const ast::Program* ast = nullptr;
+  IdVector<BindingId, Binding> bindings;
+  IdVector<DataId, DataInfo> datas;
+  IdVector<SizeVarId, SizeVarInfo> size_vars;
+  std::vector<std::string> type_var_names;  // by TypeVarId
+
+  // Beside the syntax; entries of nodes that have none are empty.
+  IdVector<ast::ExprId, TypeRef> expr_types;
+  IdVector<ast::ExprId, std::optional<Use>> uses;
+  // Unknown sizes that come into being with the value of this expression (results of filter, of
+  // generate with a size that is no size expression, ranges, …): lowering binds each to the extent
+  // found at its place in the expression's type.
+  IdVector<ast::ExprId, std::vector<SizeVarId>> opened;
+  IdVector<ast::PatternId, TypeRef> pattern_types;
+  IdVector<ast::PatternId, BindingId> pattern_bindings;      // VariablePattern, AsPattern
+  IdVector<ast::PatternId, BindingId> pattern_constructors;  // ConstructorPattern, RecordPattern
+  IdVector<ast::DeclId, BindingId> decl_bindings;            // FunctionDecl
+
+  // Exported functions of the last module that can be entries, `main` first when there is one.
+  std::vector<BindingId> entries;
+};
+
+std::string to_text(const Program& program, const TypeRef& type);
+std::string to_text(const Program& program, const Scheme& scheme);
+
+}  // namespace dvm::typed
