@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstddef>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ir/base/source.hpp"
@@ -22,8 +24,8 @@ struct Diagnostic {
   Severity severity = Severity::Error;
   std::string code;  // stable, kebab case: `type-mismatch`
   std::string message;
-  Span span;          // narrow; may be invalid when there is no source place
-  std::string label;  // beside the underline of `span`; may be empty
+  Span span;                  // narrow; may be invalid when there is no source place
+  std::string label;          // beside the underline of `span`; may be empty
   std::vector<Label> others;  // further places, e.g. where each size came from
   std::vector<std::string> notes;
   std::vector<std::string> help;
@@ -40,13 +42,16 @@ class Diagnostics {
 
  private:
   std::vector<Diagnostic> all_;
+  std::set<std::pair<Span, std::string>> seen_;
   std::size_t errors_ = 0;
 };
 
 // `file:line:column: error: message [code]`, source excerpt with underline and labels, notes, help.
 // At most `limit` errors are printed, then how many more there are.
-std::string render_text(const Diagnostics& diagnostics, const SourceMap& sources, std::size_t limit = 20);
-// One JSON array: severity, code, message, file, line, column, endLine, endColumn, label, others, notes, help.
+std::string render_text(const Diagnostics& diagnostics, const SourceMap& sources,
+                        std::size_t limit = 20);
+// One JSON array: severity, code, message, file, line, column, endLine, endColumn, label, others,
+// notes, help.
 std::string render_json(const Diagnostics& diagnostics, const SourceMap& sources);
 
 }  // namespace dvm

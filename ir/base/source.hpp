@@ -25,7 +25,8 @@ struct Span {
 // The smallest span that covers both; both lie in one file.
 Span join(Span first, Span last);
 
-// A place for people: both counted from 1; columns count code points, a tab goes to the next multiple of 8.
+// A place for people: both counted from 1; columns count code points, a tab goes to the next
+// multiple of 8.
 struct LineColumn {
   std::uint32_t line = 1;
   std::uint32_t column = 1;

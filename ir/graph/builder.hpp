@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string_view>
+#include <unordered_map>
 
 #include "ir/graph/graph.hpp"
 
@@ -11,16 +12,19 @@ namespace dvm::graph {
 
 class Builder {
  public:
-  // Appends to the body region of `function`; opening a region makes it the current one.
+  // Appends to the body region of `function` (made when there is none); opening a region makes it
+  // the current one.
   Builder(Module& module, FunctionId function);
+  // The same for a function that is not (yet) in the module's table; it must outlive the builder.
+  Builder(Module& module, Function& function);
 
-  Function& function() { return module_.functions[function_]; }
+  Function& function() { return outside_ != nullptr ? *outside_ : module_.functions[function_]; }
   Module& module() { return module_; }
 
   // --- regions
-  RegionId open_region();               // a new region becomes current
+  RegionId open_region();                               // a new region becomes current
   ValueId add_param(Type type, std::string_view name);  // of the current region
-  void close_region(std::vector<ValueId> yields);        // back to the enclosing one
+  void close_region(std::vector<ValueId> yields);       // back to the enclosing one
   RegionId current_region() const { return open_.back(); }
 
   // --- place of the nodes that follow
@@ -35,12 +39,13 @@ class Builder {
   ValueId scalar(ScalarFn fn, std::vector<ValueId> operands, CheckId check = {},
                  std::optional<ElementType> to = std::nullopt);
   ValueId read(ValueId array, std::vector<ValueId> indices, CheckId check = {});
-  ValueId check(ValueId value, ValueId condition, std::vector<ValueId> message_values, CheckId check);
+  ValueId check(ValueId value, ValueId condition, std::vector<ValueId> message_values,
+                CheckId check);
 
   // --- any node: the caller gives the result types (needed where they mention sibling results: use
   // `add_result_values` first)
-  NodeId add(Op op, std::vector<ValueId> operands, std::vector<RegionId> regions, std::vector<Type> result_types,
-             CheckId check = {});
+  NodeId add(Op op, std::vector<ValueId> operands, std::vector<RegionId> regions,
+             std::vector<Type> result_types, CheckId check = {});
   // Reserves result values so that types may mention them, then add_node_with uses them.
   ValueId new_value(Type type, std::string_view name = "");
   NodeId add_with_results(Op op, std::vector<ValueId> operands, std::vector<RegionId> regions,
@@ -48,13 +53,18 @@ class Builder {
 
   const std::vector<ValueId>& results(NodeId node) { return function().nodes[node].results; }
   const Type& type(ValueId value) { return function().values[value].type; }
-  // The value as a size: constants fold to numbers, `size` nodes to their polynomial, sums, differences and
-  // products of such likewise; anything else is a symbol of its own.
+  // The value as a size: constants fold to numbers, `size` nodes to their polynomial, sums,
+  // differences and products of such likewise, and floor divisions by a positive constant; anything
+  // else is a symbol of its own (a `check` too, since its failure must stay needed).
   Size as_size(ValueId i64_scalar);
 
  private:
+  std::optional<Size> combined_size(const Node& node);
+
   Module& module_;
   FunctionId function_;
+  Function* outside_ = nullptr;
+  std::unordered_map<ValueId, Size> sizes_;  // as_size, remembered
   std::vector<RegionId> open_;
   LocId loc_;
 };

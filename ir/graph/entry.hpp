@@ -11,8 +11,9 @@
 
 namespace dvm::graph {
 
-// Sizes here are over size parameters (symbol = position among the size params) followed by scalar inputs
-// (symbol = size params + position of the input), for inputs like `(bins :: Int)` that are sizes too.
+// Sizes here are over size parameters (symbol = position among the size params) followed by scalar
+// inputs (symbol = size params + position of the input), for inputs like `(bins :: Int)` that are
+// sizes too.
 struct EntryInput {
   std::string name;
   ElementType element;

@@ -1,7 +1,7 @@
 // Functions and modules of the graph IR.
 //
-// Values, nodes and regions live in flat tables of their function and are named by ids. Nodes are not
-// changed after they were built; a pass builds a new function from the outputs of the old one
+// Values, nodes and regions live in flat tables of their function and are named by ids. Nodes are
+// not changed after they were built; a pass builds a new function from the outputs of the old one
 // (ir/graph/rewrite.hpp), so unused nodes vanish.
 #pragma once
 
@@ -56,7 +56,7 @@ struct CheckInfo {
 // A source place with the call path that inlining led through.
 struct Loc {
   Span span;
-  LocId caller;         // none at the outermost level
+  LocId caller;          // none at the outermost level
   std::string function;  // the surface function the place lies in
 };
 

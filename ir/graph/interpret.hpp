@@ -15,10 +15,10 @@ namespace dvm::graph {
 
 // A failure of the running program.
 struct RunError {
-  CheckId check;                // none: a limit (memory, recursion depth), see `message`
-  std::int64_t index = 0;       // row-major iteration index inside the failing operation
-  std::vector<Scalar> values;   // for the message
-  std::string message;          // rendered: CheckInfo::message with the values filled in
+  CheckId check;               // none: a limit (memory, recursion depth), see `message`
+  std::int64_t index = 0;      // row-major iteration index inside the failing operation
+  std::vector<Scalar> values;  // for the message
+  std::string message;         // rendered: CheckInfo::message with the values filled in
 };
 // Fills {0}, {1}, … of a check's message.
 std::string render_message(const CheckInfo& check, std::span<const Scalar> values);
@@ -30,6 +30,7 @@ struct InterpretOptions {
 
 // `args` are all params of the function, size params first. Only needed values are evaluated.
 Result<std::vector<Tensor>, RunError> interpret(const Module& module, FunctionId function,
-                                                std::span<const Tensor> args, const InterpretOptions& options);
+                                                std::span<const Tensor> args,
+                                                const InterpretOptions& options);
 
 }  // namespace dvm::graph

@@ -8,36 +8,53 @@
 
 namespace dvm::graph {
 
-// Copies `from` into a fresh function, node by node in order, asking `replace` first. `replace` sees the
-// old node and may build anything into `builder()` and register the new values with `map`; it returns
-// true when it did, false to have the node copied. Sizes are renamed through the same map.
+// Copies `from` into a fresh function, node by node in order, asking `replace` first. `replace`
+// sees the old node and may build anything into `builder()` and register the new values with `map`;
+// it returns true when it did, false to have the node copied. Sizes are renamed through the same
+// map; a symbol whose new value is itself a size expression is replaced by that expression
+// (Builder::as_size).
+//
+// Only needed nodes are visited. What is no longer needed after the replacements is dropped at the
+// end of `run` by a plain copy, so ids of the builder and of `mapped` hold during the run only.
 class Rewriter {
  public:
   using Replace = std::function<bool(Rewriter&, NodeId)>;
 
+  // `from` may be a function of `module`; it is copied first, so `replace` may add functions.
   Rewriter(Module& module, const Function& from, Replace replace);
+  Rewriter(const Rewriter&) = delete;
+  Rewriter& operator=(const Rewriter&) = delete;
   Function run();  // the new function; unneeded nodes are left out
 
   const Function& from() const { return from_; }
   Builder& builder() { return builder_; }
-  void map(ValueId old_value, ValueId new_value) { mapped_[old_value] = new_value; }
+  // The new value also takes over the old one's name when it has none.
+  void map(ValueId old_value, ValueId new_value);
   ValueId mapped(ValueId old_value) const { return mapped_.at(old_value); }
   bool is_mapped(ValueId old_value) const { return mapped_.contains(old_value); }
-  Size mapped(const Size& size) const;
-  Type mapped(const Type& type) const;
+  Size mapped(const Size& size);
+  Type mapped(const Type& type);
   // Copies one node with its regions (asking `replace` inside the regions).
   NodeId copy(NodeId old_node);
-  // Copies a region's nodes into the current region, its params bound to `args`; gives the new yields.
+  // Copies a region's nodes into the current region, its params bound to `args`; gives the new
+  // yields.
   std::vector<ValueId> inline_region(RegionId old_region, const std::vector<ValueId>& args);
   RegionId copy_region(RegionId old_region);
 
  private:
+  void visit(NodeId old_node);
+  void visit_nodes(const Region& region);
+
   Module& module_;
-  const Function& from_;
+  const Function from_;
+  std::vector<bool> needed_;  // nodes of `from`
   Replace replace_;
   Function target_;
   Builder builder_;
   std::unordered_map<ValueId, ValueId> mapped_;
 };
+
+// Copies `from` without what its results do not need, with dense ids in program order.
+Function without_unneeded(Module& module, const Function& from);
 
 }  // namespace dvm::graph

@@ -1,4 +1,5 @@
-// Printing and parsing of the graph IR: parse(print(m)) == m, names deterministic. Grammar: ir/README.md.
+// Printing and parsing of the graph IR: parse(print(m)) == m, names deterministic. Grammar:
+// ir/README.md.
 #pragma once
 
 #include <string>

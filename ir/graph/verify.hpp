@@ -1,4 +1,5 @@
-// Checks that a module is well formed: scopes, types, shapes, region forms, checks where ops may fail.
+// Checks that a module is well formed: scopes, types, shapes, region forms, checks where ops may
+// fail.
 #pragma once
 
 #include <string>

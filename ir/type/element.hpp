@@ -42,13 +42,13 @@ struct Scalar {
   bool as_bool() const { return bits != 0; }
   std::int64_t as_i64() const { return static_cast<std::int64_t>(bits); }
   std::uint64_t as_u64() const { return bits; }
-  double as_double() const;  // F32 and F64 only
-  float as_float() const;    // F32 only
+  double as_double() const;                        // F32 and F64 only
+  float as_float() const;                          // F32 only
   bool operator==(const Scalar&) const = default;  // bit for bit, NaNs equal
 };
 
-// Text that reads back to the same bits: shortest round trip for floats (always with `.` or exponent),
-// `nan inf -inf`, `true false`.
+// Text that reads back to the same bits: shortest round trip for floats (always with `.` or
+// exponent), `nan inf -inf`, `true false`.
 std::string to_text(Scalar value);
 std::optional<Scalar> scalar_from_text(ElementType type, std::string_view text);
 

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace dvm {
@@ -36,14 +37,22 @@ class Size {
   Size() = default;
   Size(std::int64_t constant);
   static Size symbol(Symbol symbol);
-  // floor(numerator / divisor) for divisor >= 1; exact division and constants are simplified.
+  // floor(numerator / divisor) for divisor >= 1; whole multiples of the divisor leave the quotient:
+  // (2n + 3) / 2 = n + 1, (n - 1) / 2 = (n + 1) / 2 - 1.
   static Size quotient(const Size& numerator, std::int64_t divisor);
+  // The size that arithmetic gives when 64 bits (or sane limits on its length) do not suffice. It
+  // absorbs, evaluates to nullopt, mentions no symbol and prints as `overflow_text`. Equal only to
+  // itself: where it would decide anything, test `overflowed` and report.
+  static Size overflow();
+  bool overflowed() const;
+  static constexpr std::string_view overflow_text = "overflow!";
 
-  // Normal form: by degree then by factors, no zero coefficient, no two terms alike.
+  // Normal form: by falling degree then by factors, no zero coefficient, no two terms alike.
   const std::vector<Term>& terms() const { return terms_; }
   std::optional<std::int64_t> constant() const;  // set when no symbol occurs
   std::optional<Symbol> as_symbol() const;       // set when it is exactly one symbol
-  void symbols(const std::function<void(Symbol)>& visit) const;  // each occurrence, quotients included
+  void symbols(
+      const std::function<void(Symbol)>& visit) const;  // each occurrence, quotients included
   bool mentions(Symbol symbol) const;
 
   // nullopt when a symbol has no value or 64 bits do not suffice.
@@ -61,6 +70,7 @@ class Size {
   std::strong_ordering operator<=>(const Size& other) const;
 
  private:
+  static Size of_terms(std::vector<Term> terms);
   std::vector<Term> terms_;
 };
 
