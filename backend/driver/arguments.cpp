@@ -1,0 +1,194 @@
+// One function per group of options, one per command.
+#include "backend/driver/arguments.hpp"
+
+#include <functional>
+
+namespace dvm::driver {
+
+namespace {
+
+// CLI11 would let a list option swallow the words after its first one.
+CLI::Option* one_word_each(CLI::Option* option) { return option->allow_extra_args(false); }
+
+void add_messages(CLI::App& command, Options& options) {
+  command.add_option("--diagnostics", options.diagnostics, "Write messages as text or json")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->type_name("FORM");
+  command
+      .add_option_function<std::string>(
+          "-W", [&options](const std::string&) { options.warnings_are_errors = true; },
+          "-Werror: end with status 1 when there are warnings")
+      ->check(CLI::IsMember({"error"}))
+      ->type_name("error");
+}
+
+void add_sources(CLI::App& command, Options& options) {
+  one_word_each(command.add_option("-I", options.compile.include_folders,
+                                   "Look for imported modules here too"))
+      ->type_name("FOLDER");
+  command.add_option("--entry", options.compile.entry, "Function to compile (default: main)")
+      ->type_name("NAME");
+}
+
+void add_code_generation(CLI::App& command, Options& options) {
+  command
+      .add_option("--cpu", options.compile.cpu,
+                  "Processor to compile for: native, x86-64-v3, x86-64-v4, …")
+      ->type_name("NAME");
+  command
+      .add_option("--machine", options.compile.machine,
+                  "Machine file to plan for (default: this machine)")
+      ->type_name("FILE");
+}
+
+void add_passes(CLI::App& command, Options& options) {
+  auto& compile = options.compile;
+  one_word_each(
+      command.add_option("--disable", compile.disabled, "Leave out a pass (see dvmc passes)"))
+      ->type_name("PASS");
+  command
+      .add_option("--bisect", compile.bisect, "Run only the first N passes that may be left out")
+      ->type_name("N");
+  command.add_flag("--verify-each", compile.verify_each, "Check the graph after each pass");
+  command.add_flag("--time-passes", compile.time_passes, "Print what each pass took and did");
+  command
+      .add_option("--dump-dir", compile.dump_folder,
+                  "Write the graph after each pass that changed it")
+      ->type_name("FOLDER");
+}
+
+CLI::App* add_command(CLI::App& app, Options& options, const std::string& name,
+                      const std::string& what, const std::string& example) {
+  CLI::App* command = app.add_subcommand(name, what);
+  command->footer("Example: " + example);
+  command->callback([&options, name] { options.command = name; });
+  return command;
+}
+
+void add_file(CLI::App& command, Options& options, const std::string& what) {
+  command.add_option("file", options.file, what)->required()->type_name("FILE");
+}
+
+void add_run(CLI::App& app, Options& options) {
+  CLI::App* run =
+      add_command(app, options, "run", "Run a program (.dvm) or a package (.dvmp)",
+                  "dvmc run examples/prefix_sums.dvm ints='[1, 2, 3]' xs=xs.npy -o sums.npz");
+  add_file(*run, options, "Program or package");
+  run->add_option("inputs", options.inputs,
+                  "name=3.5, name='[1, 2]', name=file.npy or name=@file.npz:key")
+      ->type_name("NAME=VALUE");
+  run->add_option("-o,--output", options.output,
+                  "Write results to out.npy, out.npz or a folder out/")
+      ->type_name("PATH");
+  run->add_flag("--show", options.show, "Print results, also when they are written or large");
+  run->add_option("--engine", options.engine, "local, or interpreter (slow, for comparison)")
+      ->check(CLI::IsMember({"local", "interpreter"}))
+      ->type_name("NAME");
+  run->add_option("--workers", options.workers, "Threads to run on (default: one per core)")
+      ->check(CLI::Range(1, 4096))
+      ->type_name("N");
+  run->add_option("--repeat", options.repeat, "Run N times in one process")
+      ->check(CLI::Range(1, 1'000'000))
+      ->type_name("N");
+  run->add_flag("--time{text}", options.time,
+                "Print times to standard error; --time=json for programs")
+      ->check(CLI::IsMember({"text", "json"}));
+  run->add_flag("--no-cache", options.compile.no_cache,
+                "Compile even if a compiled package is cached");
+  add_sources(*run, options);
+  add_code_generation(*run, options);
+  add_passes(*run, options);
+  add_messages(*run, options);
+}
+
+void add_compiling(CLI::App& app, Options& options) {
+  CLI::App* check = add_command(app, options, "check", "Report errors and warnings of a program",
+                                "dvmc check examples/cg.dvm");
+  add_file(*check, options, "Program");
+  add_sources(*check, options);
+  add_messages(*check, options);
+
+  CLI::App* build = add_command(app, options, "build", "Compile a program to a package",
+                                "dvmc build examples/cg.dvm -o cg.dvmp");
+  add_file(*build, options, "Program");
+  build
+      ->add_option("-o,--output", options.output,
+                   "Package to write (default: the program's name with .dvmp)")
+      ->type_name("FILE");
+  add_sources(*build, options);
+  add_code_generation(*build, options);
+  add_passes(*build, options);
+  add_messages(*build, options);
+
+  CLI::App* dump = add_command(app, options, "dump", "Print a program as it is after a stage",
+                               "dvmc dump --after=graph examples/cg.dvm");
+  add_file(*dump, options, "Program");
+  dump->add_option("--after", options.after,
+                   "tokens, layout, ast, check, graph, a pass, tasks, llvm or package")
+      ->required()
+      ->type_name("STAGE");
+  add_sources(*dump, options);
+  add_code_generation(*dump, options);
+  add_passes(*dump, options);
+  add_messages(*dump, options);
+}
+
+void add_graphs_and_packages(CLI::App& app, Options& options) {
+  CLI::App* opt = add_command(app, options, "opt", "Run passes over a graph (.dvg) and print it",
+                              "dvmc opt --passes=fuse-maps,simplify program.dvg");
+  add_file(*opt, options, "Graph; - reads standard input");
+  one_word_each(opt->add_option("--passes", options.passes, "Passes to run, in this order"))
+      ->delimiter(',')
+      ->type_name("A,B");
+  add_messages(*opt, options);
+  opt->add_flag("--verify-each", options.compile.verify_each, "Check the graph after each pass");
+  opt->add_flag("--time-passes", options.compile.time_passes, "Print what each pass took and did");
+
+  add_command(app, options, "passes", "List the passes", "dvmc passes");
+
+  CLI::App* inspect =
+      add_command(app, options, "inspect", "Print what a package holds", "dvmc inspect cg.dvmp");
+  add_file(*inspect, options, "Package");
+  add_messages(*inspect, options);
+}
+
+void add_text_tools(CLI::App& app, Options& options) {
+  CLI::App* format = add_command(app, options, "fmt", "Lay out programs in the standard way",
+                                 "dvmc fmt --check examples/*.dvm");
+  format->add_option("files", options.files, "Programs, rewritten in place; - reads standard input")
+      ->required()
+      ->type_name("FILE");
+  format->add_flag("--check", options.check_only,
+                   "Change nothing; status 1 when a file is laid out otherwise");
+  add_messages(*format, options);
+
+  CLI::App* completion =
+      add_command(app, options, "completion", "Print a shell's completion script",
+                  "source <(dvmc completion bash)");
+  completion->add_option("shell", options.shell, "bash, zsh or fish")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}))
+      ->type_name("SHELL");
+}
+
+}  // namespace
+
+void describe_commands(CLI::App& app, Options& options) {
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(34);
+  app.footer("`dvmc COMMAND --help` says more, with an example.");
+  add_run(app, options);
+  add_compiling(app, options);
+  add_graphs_and_packages(app, options);
+  add_text_tools(app, options);
+}
+
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(command->get_name());
+  }
+  return names;
+}
+
+}  // namespace dvm::driver

@@ -1,0 +1,53 @@
+// What the command line asks for.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dvm::driver {
+
+struct CompileOptions {
+  std::string entry;                         // empty: `main`
+  std::vector<std::string> include_folders;  // -I
+  std::string cpu = "native";
+  std::string machine;  // machine file; empty: this machine
+  bool no_cache = false;
+  // Of the passes:
+  std::vector<std::string> disabled;
+  std::optional<std::size_t> bisect;
+  bool verify_each = false;
+  bool time_passes = false;
+  std::string dump_folder;
+
+  // A cached package answers none of these.
+  bool wants_to_see_passes() const {
+    return bisect || verify_each || time_passes || !dump_folder.empty();
+  }
+};
+
+struct Options {
+  std::string command;  // check, build, run, …
+  std::string file;     // the program, package or graph
+  CompileOptions compile;
+  std::string diagnostics = "text";  // or json
+  bool warnings_are_errors = false;
+
+  // run
+  std::vector<std::string> inputs;  // name=value
+  std::string engine = "local";     // or interpreter
+  int workers = 0;                  // 0: one per core
+  int repeat = 1;
+  std::string time;  // empty, text or json
+  bool show = false;
+  std::string output;  // of build too
+
+  std::string after;                // dump
+  std::vector<std::string> passes;  // opt
+  std::vector<std::string> files;   // fmt
+  bool check_only = false;          // fmt
+  std::string shell;                // completion
+};
+
+}  // namespace dvm::driver

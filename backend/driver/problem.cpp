@@ -1,0 +1,77 @@
+// Messages as text, `file:line:column: error: message [code]` with notes below, or as JSON.
+#include "backend/driver/problem.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <ostream>
+
+namespace dvm::driver {
+
+namespace {
+
+bool as_json(const Options& options) { return options.diagnostics == "json"; }
+
+// `file:line:column` from its end, because a file's name may hold colons.
+nlohmann::ordered_json place_fields(const std::string& place) {
+  nlohmann::ordered_json fields = {{"file", nullptr}, {"line", nullptr}, {"column", nullptr}};
+  const std::size_t second = place.rfind(':');
+  const std::size_t first =
+      second == std::string::npos || second == 0 ? second : place.rfind(':', second - 1);
+  if (first == std::string::npos) return fields;
+  const std::string line = place.substr(first + 1, second - first - 1),
+                    column = place.substr(second + 1);
+  const auto digits = [](const std::string& text) {
+    return !text.empty() && text.size() < 10 &&
+           std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  };
+  if (!digits(line) || !digits(column)) return fields;
+  fields["file"] = place.substr(0, first);
+  fields["line"] = std::stoi(line);
+  fields["column"] = std::stoi(column);
+  return fields;
+}
+
+void print(const std::string& place, const std::string& code, const std::string& message,
+           const std::vector<std::string>& notes, const Options& options, const Console& console) {
+  if (as_json(options)) {
+    nlohmann::ordered_json entry = {{"severity", "error"}, {"code", code}, {"message", message}};
+    entry.update(place_fields(place));
+    entry["notes"] = notes;
+    console.err << nlohmann::ordered_json::array({entry}).dump(
+                       -1, ' ', false, nlohmann::json::error_handler_t::replace)
+                << '\n';
+    return;
+  }
+  console.err << (place.empty() ? "dvmc" : place) << ": error: " << message << " [" << code
+              << "]\n";
+  for (const std::string& note : notes) console.err << "  note: " << note << '\n';
+}
+
+}  // namespace
+
+int report(const Problem& problem, const Options& options, const Console& console) {
+  print("", problem.code, problem.message, problem.notes, options, console);
+  return problem.status;
+}
+
+int report(const RunFailure& failure, const Options& options, const Console& console) {
+  print(failure.place, "run-time-error", failure.message, failure.path, options, console);
+  return status::program;
+}
+
+int report(const Diagnostics& diagnostics, const SourceMap& sources, const Options& options,
+           const Console& console) {
+  const auto all = diagnostics.sorted();
+  if (!all.empty()) {
+    console.err << (as_json(options) ? render_json(diagnostics, sources)
+                                     : render_text(diagnostics, sources));
+    if (as_json(options)) console.err << '\n';
+  }
+  return diagnostics.has_errors() || (options.warnings_are_errors && !all.empty()) ? status::program
+                                                                                   : status::ok;
+}
+
+}  // namespace dvm::driver
