@@ -4,9 +4,6 @@
 namespace dvm::graph {
 namespace {
 
-// Sizes with more terms stay symbols of their own, so that as_size is linear in the program.
-constexpr std::size_t most_size_terms = 32;
-
 Type result_type(ScalarFn fn, const Type& first, const Type& second,
                  std::optional<ElementType> to) {
   switch (fn) {
@@ -124,65 +121,6 @@ NodeId Builder::add_with_results(Op op, std::vector<ValueId> operands,
   return id;
 }
 
-// The size of a node whose operands' sizes are known; nullopt: a symbol of its own.
-std::optional<Size> Builder::combined_size(const Node& node) {
-  if (const auto* constant = std::get_if<Constant>(&node.op)) return Size(constant->value.as_i64());
-  if (const auto* size = std::get_if<SizeOf>(&node.op)) return size->size;
-  const auto* scalar = std::get_if<ScalarOp>(&node.op);
-  if (scalar == nullptr) return std::nullopt;
-  auto operand = [&](std::size_t i) -> const Size& { return sizes_.at(node.operands[i]); };
-  switch (scalar->fn) {
-    case ScalarFn::Neg:
-      return -operand(0);
-    case ScalarFn::Add:
-      return operand(0) + operand(1);
-    case ScalarFn::Sub:
-      return operand(0) - operand(1);
-    case ScalarFn::Mul:
-      return operand(0) * operand(1);
-    case ScalarFn::IntDiv: {
-      const auto divisor = operand(1).constant();
-      if (!divisor || *divisor < 1) return std::nullopt;
-      return Size::quotient(operand(0), *divisor);
-    }
-    default:
-      return std::nullopt;
-  }
-}
-
-Size Builder::as_size(ValueId i64_scalar) {
-  // Operands first, without recursion: chains of sums may be long.
-  std::vector<ValueId> open = {i64_scalar};
-  const Type i64{ElementType::I64, {}};
-  while (!open.empty()) {
-    const ValueId value = open.back();
-    if (sizes_.contains(value)) {
-      open.pop_back();
-      continue;
-    }
-    const NodeId id = function().values[value].node;
-    const bool arithmetic = id.valid() && type(value) == i64;
-    bool ready = true;
-    if (arithmetic && std::holds_alternative<ScalarOp>(function().nodes[id].op)) {
-      for (ValueId operand : function().nodes[id].operands) {
-        if (sizes_.contains(operand)) continue;
-        if (type(operand) == i64) {
-          open.push_back(operand);
-          ready = false;
-        } else {
-          sizes_.emplace(operand, Size::symbol(operand.index));  // bool or float: never looked at
-        }
-      }
-    }
-    if (!ready) continue;
-    open.pop_back();
-    std::optional<Size> size;
-    if (arithmetic) size = combined_size(function().nodes[id]);
-    if (!size || size->overflowed() || size->terms().size() > most_size_terms)
-      size = Size::symbol(value.index);
-    sizes_.emplace(value, std::move(*size));
-  }
-  return sizes_.at(i64_scalar);
-}
+Size Builder::as_size(ValueId i64_scalar) { return sizes_.of(function(), i64_scalar); }
 
 }  // namespace dvm::graph

@@ -4,9 +4,9 @@
 
 #include <span>
 #include <string_view>
-#include <unordered_map>
 
 #include "ir/graph/graph.hpp"
+#include "ir/graph/size_forms.hpp"
 
 namespace dvm::graph {
 
@@ -53,18 +53,14 @@ class Builder {
 
   const std::vector<ValueId>& results(NodeId node) { return function().nodes[node].results; }
   const Type& type(ValueId value) { return function().values[value].type; }
-  // The value as a size: constants fold to numbers, `size` nodes to their polynomial, sums,
-  // differences and products of such likewise, and floor divisions by a positive constant; anything
-  // else is a symbol of its own (a `check` too, since its failure must stay needed).
+  // The value as a size (SizeForms): constants fold to numbers, `size` nodes to their polynomial, …
   Size as_size(ValueId i64_scalar);
 
  private:
-  std::optional<Size> combined_size(const Node& node);
-
   Module& module_;
   FunctionId function_;
   Function* outside_ = nullptr;
-  std::unordered_map<ValueId, Size> sizes_;  // as_size, remembered
+  SizeForms sizes_;
   std::vector<RegionId> open_;
   LocId loc_;
 };

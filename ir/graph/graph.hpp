@@ -46,6 +46,10 @@ struct Region {
   std::vector<ValueId> yields;
 };
 
+// Regions inside regions: the body of a function is at depth 1. More is an error of parser and
+// verifier, so that code that follows the nesting may recurse.
+inline constexpr std::size_t max_region_depth = 1000;
+
 // What may go wrong at run time. Ids are given in program order of the elaborated graph: of several
 // failures the one with the least (check id, row-major iteration index) is reported.
 struct CheckInfo {

@@ -1,0 +1,450 @@
+// Type rules of scalar and array operations.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "ir/graph/verify_function.hpp"
+#include "ir/graph/walk.hpp"
+
+namespace dvm::graph {
+namespace {
+
+std::vector<Size> joined(std::span<const Size> a, std::span<const Size> b) {
+  std::vector<Size> result(a.begin(), a.end());
+  result.insert(result.end(), b.begin(), b.end());
+  return result;
+}
+
+bool is_number(ElementType type) { return type != ElementType::Bool; }
+bool has_bits(ElementType type) { return !is_float(type); }
+
+bool combines(ScalarFn fn, ElementType type) {
+  switch (fn) {
+    case ScalarFn::Add:
+    case ScalarFn::Mul:
+    case ScalarFn::Min:
+    case ScalarFn::Max:
+      return is_number(type);
+    case ScalarFn::And:
+    case ScalarFn::Or:
+    case ScalarFn::Xor:
+      return has_bits(type);
+    default:
+      return false;
+  }
+}
+
+// Fails for no operand: the divisor or shift count is a harmless constant.
+bool never_fails(const Function& function, const Node& node, ScalarFn fn) {
+  const NodeId last = function.values[node.operands.back()].node;
+  if (!last.valid()) return false;
+  const auto* constant = std::get_if<Constant>(&function.nodes[last].op);
+  if (constant == nullptr || !is_integer(constant->value.type)) return false;
+  if (fn == ScalarFn::Shl || fn == ScalarFn::Shr) return constant->value.as_i64() >= 0;
+  return constant->value.bits != 0;
+}
+
+}  // namespace
+
+void FunctionVerifier::check_id(const Node& node) {
+  const auto* scalar = std::get_if<ScalarOp>(&node.op);
+  const bool must = std::holds_alternative<Check>(node.op) ||
+                    (scalar != nullptr && facts(scalar->fn).fails && !node.operands.empty() &&
+                     !never_fails(function_, node, scalar->fn));
+  const bool may = must || std::holds_alternative<Read>(node.op) ||
+                   std::holds_alternative<Reshape>(node.op) ||
+                   (scalar != nullptr && facts(scalar->fn).fails);
+  if (must && !node.check.valid()) problem("it may fail and has no check id");
+  if (!node.check.valid()) return;
+  if (!may) problem("it can not fail and has a check id");
+  if (!module_.checks.contains(node.check))
+    problem(fmt::format("there is no check {}", node.check.index));
+}
+
+void FunctionVerifier::types(const Constant& op, const Node& node) {
+  if (!node.operands.empty() || node.results.size() != 1 ||
+      type(node.results[0]) != Type{op.value.type, {}}) {
+    problem("a constant has no operand and one scalar result of its type");
+  }
+}
+
+void FunctionVerifier::types(const SizeOf&, const Node& node) {
+  if (!node.operands.empty() || node.results.size() != 1 || !is_i64(node.results[0])) {
+    problem("a size has no operand and one i64 result");
+  }
+}
+
+bool FunctionVerifier::scalar_operands(ScalarFn fn, const std::vector<ElementType>& in,
+                                       ElementType out) {
+  const bool alike =
+      std::all_of(in.begin(), in.end(), [&](ElementType type) { return type == in[0]; });
+  const bool closed = alike && out == in[0];
+  switch (fn) {
+    case ScalarFn::Neg:
+    case ScalarFn::Add:
+    case ScalarFn::Sub:
+    case ScalarFn::Mul:
+    case ScalarFn::Min:
+    case ScalarFn::Max:
+    case ScalarFn::Abs:
+    case ScalarFn::Signum:
+      return closed && is_number(out);
+    case ScalarFn::IntDiv:
+    case ScalarFn::IntMod:
+    case ScalarFn::IntQuot:
+    case ScalarFn::IntRem:
+      return closed && is_integer(out);
+    case ScalarFn::Eq:
+    case ScalarFn::Ne:
+    case ScalarFn::Lt:
+    case ScalarFn::Le:
+    case ScalarFn::Gt:
+    case ScalarFn::Ge:
+      return alike && out == ElementType::Bool;
+    case ScalarFn::And:
+    case ScalarFn::Or:
+    case ScalarFn::Xor:
+    case ScalarFn::Not:
+      return closed && has_bits(out);
+    case ScalarFn::Shl:
+    case ScalarFn::Shr:
+    case ScalarFn::RotateL:
+    case ScalarFn::RotateR:
+      return is_integer(out) && in[0] == out && in[1] == ElementType::I64;
+    case ScalarFn::PopCount:
+    case ScalarFn::CountLeadingZeros:
+    case ScalarFn::CountTrailingZeros:
+      return is_integer(in[0]) && out == ElementType::I64;
+    case ScalarFn::Select:
+      return in[0] == ElementType::Bool && in[1] == in[2] && in[1] == out;
+    case ScalarFn::Convert:
+      if (in[0] == out) return true;
+      return is_number(out) && !(is_float(in[0]) && is_integer(out)) &&
+             !(in[0] == ElementType::Bool && is_float(out));
+    case ScalarFn::Truncate:
+    case ScalarFn::Floor:
+    case ScalarFn::Ceiling:
+    case ScalarFn::Round:
+      return is_float(in[0]) && is_integer(out);
+    case ScalarFn::IsNan:
+    case ScalarFn::IsInfinite:
+      return is_float(in[0]) && out == ElementType::Bool;
+    default:
+      return closed && is_float(out);  // div, fma, sqrt and the elementary functions
+  }
+}
+
+void FunctionVerifier::types(const ScalarOp& op, const Node& node) {
+  if (std::cmp_not_equal(node.operands.size(), facts(op.fn).arity) || node.results.size() != 1) {
+    return problem(fmt::format("it takes {} operands and has one result", facts(op.fn).arity));
+  }
+  std::vector<ElementType> in;
+  for (ValueId operand : node.operands) {
+    if (!type(operand).is_scalar()) return problem("operand " + text(operand) + " is not a scalar");
+    in.push_back(type(operand).element);
+  }
+  const Type& out = type(node.results[0]);
+  if (!out.is_scalar() || !scalar_operands(op.fn, in, out.element)) {
+    std::string list;
+    for (ValueId operand : node.operands) list += (list.empty() ? "" : ", ") + text(type(operand));
+    problem(fmt::format("it does not take {} to {}", list, text(out)));
+  }
+}
+
+void FunctionVerifier::types(const Read&, const Node& node) {
+  if (node.operands.empty() || node.results.size() != 1)
+    return problem("it takes an array and has one result");
+  const Type& array = type(node.operands[0]);
+  if (array.is_scalar()) return problem("operand " + text(node.operands[0]) + " is not an array");
+  if (node.operands.size() != array.shape.size() + 1) {
+    return problem(fmt::format("{} indices are needed for {}", array.shape.size(), text(array)));
+  }
+  for (std::size_t i = 1; i < node.operands.size(); ++i) {
+    if (!is_i64(node.operands[i]))
+      problem("index " + text(node.operands[i]) + " is not an i64 scalar");
+  }
+  if (type(node.results[0]) != Type{array.element, {}})
+    problem("its result is not an element of " + text(array));
+}
+
+void FunctionVerifier::types(const Check&, const Node& node) {
+  if (node.operands.size() < 2 || node.results.size() != 1) {
+    return problem("it takes a value and a condition, and has one result");
+  }
+  if (!same(type(node.operands[0]), type(node.results[0])))
+    problem("its result has not the type of its value");
+  if (!is_bool(node.operands[1]))
+    problem("condition " + text(node.operands[1]) + " is not a bool scalar");
+  for (std::size_t i = 2; i < node.operands.size(); ++i) {
+    if (!type(node.operands[i]).is_scalar())
+      problem("message value " + text(node.operands[i]) + " is not a scalar");
+  }
+}
+
+bool FunctionVerifier::need_regions(const Node& node, std::size_t count) {
+  if (node.regions.size() == count) return true;
+  problem(fmt::format("it needs {} region{}", count, count == 1 ? "" : "s"));
+  return false;
+}
+
+bool FunctionVerifier::need_indices(const Region& region, std::size_t count) {
+  const bool good =
+      region.params.size() == count &&
+      std::all_of(region.params.begin(), region.params.end(), [&](ValueId p) { return is_i64(p); });
+  if (!good)
+    problem(fmt::format("its body needs {} i64 parameter{}", count, count == 1 ? "" : "s"));
+  return good;
+}
+
+void FunctionVerifier::types(const Map& op, const Node& node) {
+  if (!node.operands.empty()) problem("it has no operands");
+  if (!need_regions(node, 1)) return;
+  const Region& body = function_.regions[node.regions[0]];
+  if (!need_indices(body, op.space.size())) return;
+  if (body.yields.size() != node.results.size())
+    return problem("its body must yield one value for each result");
+  for (std::size_t i = 0; i < node.results.size(); ++i) {
+    const Type& yielded = type(body.yields[i]);
+    if (!same(type(node.results[i]), Type{yielded.element, joined(op.space, yielded.shape)})) {
+      problem("result " + text(node.results[i]) +
+              " has not the shape of the space and the yielded value");
+    }
+  }
+}
+
+bool FunctionVerifier::operator_region(const Node& node) {
+  const Region& region = function_.regions[node.regions[1]];
+  const std::size_t count = node.operands.size();
+  bool good = region.params.size() == 2 * count && region.yields.size() == count;
+  for (std::size_t i = 0; good && i < count; ++i) {
+    const Type element{type(node.operands[i]).element, {}};
+    good = type(region.params[i]) == element && type(region.params[count + i]) == element &&
+           type(region.yields[i]) == element;
+  }
+  if (!good)
+    problem("its operator must take two of each component's scalars and yield one of each");
+  return good;
+}
+
+bool FunctionVerifier::combination(const Node& node, const std::vector<Component>& components,
+                                   std::size_t first, bool fused_allowed) {
+  const std::size_t count = node.operands.size();
+  if (count == 0 || node.results.size() != count) {
+    problem("it needs one operand for each result");
+    return false;
+  }
+  if (!need_regions(node, components.empty() ? 2 : 1)) return false;
+  if (components.empty() && !operator_region(node)) return false;
+  if (!components.empty() && components.size() != count) {
+    problem("it needs one component for each result");
+    return false;
+  }
+  const Region& body = function_.regions[node.regions[0]];
+  std::size_t next = first;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Type element{type(node.operands[i]).element, {}};
+    const bool fused = !components.empty() && components[i].fused_product;
+    if (fused &&
+        (!fused_allowed || components[i].combiner != ScalarFn::Add || !is_float(element.element))) {
+      problem("only sums of floats in a reduce have fused products");
+      return false;
+    }
+    if (!components.empty() && !combines(components[i].combiner, element.element)) {
+      problem(fmt::format("`{}` does not combine {}", facts(components[i].combiner).mnemonic,
+                          text(element)));
+      return false;
+    }
+    for (int part = 0; part < (fused ? 2 : 1); ++part, ++next) {
+      if (next >= body.yields.size() || type(body.yields[next]) != element) {
+        problem("its body must yield a scalar of each component's type, two for a fused product");
+        return false;
+      }
+    }
+  }
+  if (next != body.yields.size()) {
+    problem("its body yields too many values");
+    return false;
+  }
+  return true;
+}
+
+void FunctionVerifier::types(const Reduce& op, const Node& node) {
+  if (elaborated_ && op.tree == Tree::Unset) problem("its tree is not set");
+  if (op.tree == Tree::Lanes && op.components.empty())
+    problem("only components are reduced in lanes");
+  if (!combination(node, op.components, 0, true)) return;
+  if (!need_indices(function_.regions[node.regions[0]], op.space.size() + 1)) return;
+  for (std::size_t i = 0; i < node.results.size(); ++i) {
+    if (!type(node.operands[i]).is_scalar())
+      problem("neutral value " + text(node.operands[i]) + " is not a scalar");
+    if (!same(type(node.results[i]), Type{type(node.operands[i]).element, op.space})) {
+      problem("result " + text(node.results[i]) + " has not the shape of the space");
+    }
+  }
+}
+
+void FunctionVerifier::types(const Scan& op, const Node& node) {
+  if (!combination(node, op.components, 0, false)) return;
+  if (!need_indices(function_.regions[node.regions[0]], op.space.size() + 1)) return;
+  const std::vector<Size> shape = joined(op.space, std::vector<Size>{op.extent});
+  for (std::size_t i = 0; i < node.results.size(); ++i) {
+    if (!type(node.operands[i]).is_scalar())
+      problem("neutral value " + text(node.operands[i]) + " is not a scalar");
+    if (!same(type(node.results[i]), Type{type(node.operands[i]).element, shape})) {
+      problem("result " + text(node.results[i]) + " has not the shape of the space and the extent");
+    }
+  }
+}
+
+void FunctionVerifier::types(const Scatter& op, const Node& node) {
+  if (node.operands.empty()) return problem("it needs a destination");
+  const Type& first = type(node.operands[0]);
+  if (first.shape.size() <= op.space.size())
+    return problem("its destination has too few dimensions");
+  const std::size_t leading = first.shape.size() - op.space.size();
+  for (std::size_t i = 0; i < node.operands.size(); ++i) {
+    const Type& destination = type(node.operands[i]);
+    if (!same_shape(destination.shape, first.shape))
+      return problem("its destinations differ in shape");
+    if (i < node.results.size() && !same(type(node.results[i]), destination)) {
+      return problem("result " + text(node.results[i]) + " has not the type of its destination");
+    }
+  }
+  if (!same_shape(std::span(first.shape).subspan(leading), op.space)) {
+    return problem("the last dimensions of its destination are not its space");
+  }
+  if (op.combines) {
+    if (!combination(node, op.components, leading, false)) return;
+  } else {
+    if (!op.components.empty()) return problem("it replaces and has components");
+    if (!need_regions(node, 1)) return;
+    if (node.results.size() != node.operands.size())
+      return problem("it needs one result for each destination");
+    const Region& body = function_.regions[node.regions[0]];
+    if (body.yields.size() != leading + node.operands.size())
+      return problem("its body yields a wrong number of values");
+    for (std::size_t i = 0; i < node.operands.size(); ++i) {
+      if (type(body.yields[leading + i]) != Type{type(node.operands[i]).element, {}}) {
+        return problem("its body must yield an element of each destination");
+      }
+    }
+  }
+  const Region& body = function_.regions[node.regions[0]];
+  if (!need_indices(body, 1 + op.space.size())) return;
+  for (std::size_t i = 0; i < leading; ++i) {
+    if (!is_i64(body.yields[i])) problem("its body must first yield i64 indices");
+  }
+}
+
+bool FunctionVerifier::key_depends_on_space(const Region& region) {
+  std::vector<bool> seen(function_.values.size(), false);
+  std::vector<ValueId> open = {region.yields[0]};
+  bool found = false;
+  auto visit = [&](ValueId value) {
+    if (seen[value.index]) return;
+    seen[value.index] = true;
+    open.push_back(value);
+  };
+  while (!open.empty()) {
+    const ValueId value = open.back();
+    open.pop_back();
+    found = found ||
+            std::find(region.params.begin() + 1, region.params.end(), value) != region.params.end();
+    const NodeId id = function_.values[value].node;
+    if (!id.valid()) continue;
+    const Node& node = function_.nodes[id];
+    for (ValueId operand : node.operands) visit(operand);
+    for_each_size_value(node.op, visit);
+    for (RegionId inner : node.regions) {
+      for (ValueId yield : function_.regions[inner].yields) visit(yield);
+    }
+  }
+  return found;
+}
+
+void FunctionVerifier::types(const ReduceByKey& op, const Node& node) {
+  if (!combination(node, op.components, 1, false)) return;
+  const Region& body = function_.regions[node.regions[0]];
+  if (!need_indices(body, 1 + op.space.size())) return;
+  if (!is_i64(body.yields[0])) return problem("its body must first yield an i64 key");
+  if (key_depends_on_space(body)) problem("its key depends on an index of the space");
+  const std::vector<Size> shape = joined(std::vector<Size>{op.keys}, op.space);
+  for (std::size_t i = 0; i < node.results.size(); ++i) {
+    if (!type(node.operands[i]).is_scalar())
+      problem("neutral value " + text(node.operands[i]) + " is not a scalar");
+    if (!same(type(node.results[i]), Type{type(node.operands[i]).element, shape})) {
+      problem("result " + text(node.results[i]) + " has not the shape of the keys and the space");
+    }
+  }
+}
+
+void FunctionVerifier::types(const Concat&, const Node& node) {
+  if (node.operands.empty() || node.results.size() != 1)
+    return problem("it takes arrays and has one result");
+  Type sum = type(node.operands[0]);
+  if (sum.is_scalar()) return problem("it joins arrays, not scalars");
+  for (std::size_t i = 1; i < node.operands.size(); ++i) {
+    const Type& next = type(node.operands[i]);
+    if (next.element != sum.element || next.shape.size() != sum.shape.size() ||
+        !same_shape(std::span(next.shape).subspan(1), std::span(sum.shape).subspan(1))) {
+      return problem("its operands differ in more than the first dimension");
+    }
+    sum.shape[0] = sum.shape[0] + next.shape[0];
+  }
+  if (!same(type(node.results[0]), sum)) problem("its result is not " + text(sum));
+}
+
+void FunctionVerifier::types(const Reshape&, const Node& node) {
+  if (node.operands.size() != 1 || node.results.size() != 1)
+    return problem("it takes one array and has one result");
+  const Type& from = type(node.operands[0]);
+  const Type& to = type(node.results[0]);
+  if (from.element != to.element) return problem("its result has another element type");
+  auto count = [](const Type& type) {
+    Size product(1);
+    for (const Size& size : type.shape) product = product * size;
+    return product;
+  };
+  if (!node.check.valid() && !same(count(from), count(to))) {
+    problem("the counts of elements may differ and it has no check id");
+  }
+}
+
+void FunctionVerifier::types(const Sort& op, const Node& node) {
+  if (node.operands.empty() || node.results.size() != 1)
+    return problem("it takes key arrays and has one result");
+  if (op.descending.size() != node.operands.size())
+    return problem("it needs one direction for each key array");
+  const Type& first = type(node.operands[0]);
+  if (first.shape.size() != 1) return problem("its keys must be vectors");
+  for (ValueId operand : node.operands) {
+    if (!same_shape(type(operand).shape, first.shape))
+      return problem("its key arrays differ in shape");
+  }
+  if (!same(type(node.results[0]), Type{ElementType::I64, first.shape})) {
+    problem("its result is not an i64 vector of the length of the keys");
+  }
+}
+
+void FunctionVerifier::types(const Filter&, const Node& node) {
+  if (!node.operands.empty()) problem("it has no operands");
+  if (!need_regions(node, 1)) return;
+  const Region& body = function_.regions[node.regions[0]];
+  if (!need_indices(body, 1)) return;
+  if (body.yields.empty() || !is_bool(body.yields[0]))
+    return problem("its body must first yield a bool");
+  if (node.results.size() != body.yields.size() || !is_i64(node.results[0])) {
+    return problem("its results are an i64 count and one array for each yielded value");
+  }
+  const std::vector<Size> shape = {function_.size_of(node.results[0])};
+  for (std::size_t i = 1; i < node.results.size(); ++i) {
+    const Type& yielded = type(body.yields[i]);
+    if (!yielded.is_scalar() || !same(type(node.results[i]), Type{yielded.element, shape})) {
+      problem("result " + text(node.results[i]) +
+              " is not a vector of the count's length of the yielded scalar");
+    }
+  }
+}
+
+}  // namespace dvm::graph
