@@ -1,0 +1,411 @@
+// Reductions: blocks of 4096 terms in order or in 32 lanes, blocks joined by neighbours (see Tree
+// in ir/graph/op.hpp). Accumulators of built-in operators start at the exact identity, others with
+// the first term.
+#include "backend/kernel/lane_width.hpp"
+#include "backend/llvm/emitter.hpp"
+
+namespace dvm::llvm_backend {
+
+using Kind = Cell::Kind;
+using graph::ScalarFn;
+
+namespace {
+
+constexpr std::int64_t stack_levels = 48;
+
+const std::vector<graph::Component>& components_of(const graph::Node& n) {
+  if (const auto* reduce = std::get_if<graph::Reduce>(&n.op)) return reduce->components;
+  if (const auto* scan = std::get_if<graph::Scan>(&n.op)) return scan->components;
+  if (const auto* keyed = std::get_if<graph::ReduceByKey>(&n.op)) return keyed->components;
+  return std::get<graph::Scatter>(n.op).components;
+}
+
+}  // namespace
+
+// a op b, component by component or through the operator's region.
+Cells Emitter::combine(const graph::Node& n, const Cells& a, const Cells& b) {
+  const auto& components = components_of(n);
+  Cells result;
+  if (!components.empty()) {
+    for (std::size_t i = 0; i < components.size(); ++i) {
+      const Cell x[] = {a[i], b[i]};
+      result.push_back(apply(components[i].combiner, a[i].element, x));
+    }
+    return result;
+  }
+  const std::size_t mark = trail_.size();
+  const auto& params = region(n.regions[1]).params;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    set_cell(params[i], a[i]);
+    set_cell(params[a.size() + i], b[i]);
+  }
+  result = emit_region(n.regions[1]);
+  forget(mark);
+  return result;
+}
+
+std::vector<Emitter::Slot> Emitter::accumulator_slots(const graph::Node& n) {
+  std::vector<Slot> slots;
+  for (graph::ValueId result : n.results) {
+    const bool vector = mode_.width > 1 && (&n == &node(main_) || divergence_->varying(result));
+    slots.push_back(make_slot(type(result).element, vector ? mode_.width : 1));
+  }
+  return slots;
+}
+
+void Emitter::set_identities(const graph::Node& n, const std::vector<Slot>& slots) {
+  const auto& components = components_of(n);
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    Value start = components.empty() ? llvm::Constant::getNullValue(register_type(slots[i].element))
+                                     : identity(components[i].combiner, slots[i].element);
+    store_slot(slots[i], Cell::uniform(slots[i].element, start));
+  }
+}
+
+// accumulator = accumulator op term. `is_first` (operators with a region): the term itself.
+// `blend`: only these lanes.
+void Emitter::accumulate(const graph::Node& n, const std::vector<Slot>& slots, const Cells& terms,
+                         Value is_first, Value blend) {
+  const auto& components = components_of(n);
+  if (components.empty()) {
+    const auto keep = [&](const Cells& next) {
+      for (std::size_t i = 0; i < slots.size(); ++i) blend_slot(slots[i], next[i], blend);
+    };
+    if_else(
+        is_first, [&] { keep(terms); },
+        [&] {
+          Cells old;
+          for (const Slot& slot : slots) old.push_back(load_slot(slot));
+          keep(combine(n, old, terms));
+        });
+    return;
+  }
+  std::size_t term = 0;
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    const Cell old = load_slot(slots[i]);
+    if (components[i].fused_product) {
+      const Cell x[] = {terms[term], terms[term + 1], old};
+      blend_slot(slots[i], apply(ScalarFn::Fma, old.element, x), blend);
+      term += 2;
+    } else {
+      const Cell x[] = {old, terms[term++]};
+      blend_slot(slots[i], apply(components[i].combiner, old.element, x), blend);
+    }
+  }
+}
+
+Cells Emitter::reduce_block(const graph::Node& n, Value low, Value high) {
+  const auto& reduce = std::get<graph::Reduce>(n.op);
+  if (reduce.tree == graph::Tree::Lanes && !reduce.components.empty()) {
+    if (mode_.width > 1) unsupported(n, "a reduction in lanes inside a vectorised body");
+    const graph::RegionId body = n.regions[0];
+    const graph::ValueId seeds[] = {region(body).params.back()};
+    const graph::RegionId regions[] = {body};
+    const kernel::Divergence divergence(function_, regions, seeds);
+    if (kernel::contains_lanes(function_, body) || kernel::makes_arrays(function_, body) ||
+        kernel::has_irregular_sizes(function_, body, divergence)) {
+      return reduce_in_lanes_slowly(n, low, high);
+    }
+    return reduce_in_lanes(n, low, high);
+  }
+  return reduce_in_order(n, low, high);
+}
+
+Cells Emitter::reduce_in_order(const graph::Node& n, Value low, Value high) {
+  const std::vector<Slot> slots = accumulator_slots(n);
+  set_identities(n, slots);
+  loop(low, high, 1, [&](Value t) {
+    set_cell(region(n.regions[0]).params.back(), Cell::uniform(ElementType::I64, t));
+    const Cells terms = emit_region(n.regions[0]);
+    accumulate(n, slots, terms, b_.CreateICmpEQ(t, low), nullptr);
+  });
+  Cells result;
+  for (const Slot& slot : slots) result.push_back(load_slot(slot));
+  return result;
+}
+
+// Term t goes to lane t mod 32 (blocks start at multiples of 32).
+Cells Emitter::reduce_in_lanes(const graph::Node& n, Value low, Value high) {
+  const unsigned width = static_cast<unsigned>(graph::reduction_lanes);
+  const graph::RegionId body = n.regions[0];
+  const graph::ValueId term = region(body).params.back();
+  const graph::RegionId regions[] = {body};
+  const graph::ValueId seeds[] = {term};
+  const kernel::Divergence divergence(function_, regions, seeds);
+  const auto outer = std::tuple(mode_, divergence_, facts_);
+  divergence_ = &divergence;
+  facts_ = nullptr;
+  mode_ = {width, nullptr};
+  std::vector<Slot> slots;
+  for (graph::ValueId result : n.results) slots.push_back(make_slot(type(result).element, width));
+  set_identities(n, slots);
+
+  Value count = b_.CreateSub(high, low);
+  Value middle = b_.CreateAdd(low, b_.CreateAnd(count, i64(-static_cast<std::int64_t>(width))));
+  loop(low, middle, width, [&](Value t) {
+    mode_ = {width, nullptr};
+    set_cell(term, Cell::affine(ElementType::I64, t, i64(1)));
+    accumulate(n, slots, emit_region(body), nullptr, nullptr);
+  });
+  unsigned chunk =
+      std::min(width, kernel::lane_width(function_, body, term, divergence, vector_bytes_));
+  for (graph::ValueId result : n.results)
+    chunk = std::min(chunk, native_lanes(type(result).element));
+  if_then(b_.CreateICmpSLT(middle, high), [&] { lanes_rest(n, slots, middle, high, chunk); });
+  mode_ = {width, nullptr};
+  Cells lanes;
+  for (const Slot& slot : slots) lanes.push_back(load_slot(slot));
+  std::tie(mode_, divergence_, facts_) = outer;
+  return fold_lanes(n, lanes);
+}
+
+// The last terms, fewer than 32: in pieces of one vector, so that short rows do not pay for 32
+// lanes.
+void Emitter::lanes_rest(const graph::Node& n, const std::vector<Slot>& slots, Value low,
+                         Value high, unsigned chunk) {
+  const graph::ValueId term = region(n.regions[0]).params.back();
+  std::vector<llvm::AllocaInst*> spilled;
+  std::vector<Slot> pieces;
+  for (const Slot& slot : slots) {
+    spilled.push_back(entry_alloca(memory_type(slot.element), slot.width));
+    pieces.push_back(make_slot(slot.element, chunk));
+    b_.CreateStore(to_memory(slot.element, load_slot(slot).value), spilled.back());
+  }
+  loop(low, high, chunk, [&](Value t) {
+    mode_ = {chunk, nullptr};
+    mode_.mask = tail_mask(b_.CreateSub(high, t));
+    Value lane = b_.CreateSub(t, low);
+    std::vector<Value> places;
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      places.push_back(b_.CreateGEP(memory_type(slots[i].element), spilled[i], lane));
+      Value held =
+          b_.CreateAlignedLoad(memory_type(slots[i].element, chunk), places[i], llvm::Align(1));
+      store_slot(pieces[i], Cell::varying(slots[i].element, from_memory(slots[i].element, held)));
+    }
+    set_cell(term, Cell::affine(ElementType::I64, t, i64(1)));
+    accumulate(n, pieces, emit_region(n.regions[0]), nullptr, mode_.mask);
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      b_.CreateAlignedStore(to_memory(slots[i].element, load_slot(pieces[i]).value), places[i],
+                            llvm::Align(1));
+    }
+  });
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    Value all = b_.CreateAlignedLoad(memory_type(slots[i].element, slots[i].width), spilled[i],
+                                     llvm::Align(1));
+    store_slot(slots[i], Cell::varying(slots[i].element, from_memory(slots[i].element, all)));
+  }
+}
+
+// The same result with the lanes in memory, term by term: for bodies that are vectorised inside.
+Cells Emitter::reduce_in_lanes_slowly(const graph::Node& n, Value low, Value high) {
+  const auto& components = components_of(n);
+  const unsigned width = static_cast<unsigned>(graph::reduction_lanes);
+  std::vector<llvm::AllocaInst*> memory;
+  std::vector<Slot> slots;
+  for (std::size_t i = 0; i < n.results.size(); ++i) {
+    const ElementType element = type(n.results[i]).element;
+    memory.push_back(entry_alloca(memory_type(element), width));
+    slots.push_back(make_slot(element, 1));
+    Value start = splat(identity(components[i].combiner, element), width);
+    b_.CreateAlignedStore(to_memory(element, start), memory[i], llvm::Align(1));
+  }
+  loop(low, high, 1, [&](Value t) {
+    set_cell(region(n.regions[0]).params.back(), Cell::uniform(ElementType::I64, t));
+    const Cells terms = emit_region(n.regions[0]);
+    Value lane = b_.CreateAnd(t, i64(width - 1));
+    std::vector<Value> places;
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      llvm::Type* scalar = memory_type(slots[i].element);
+      places.push_back(b_.CreateGEP(scalar, memory[i], lane));
+      store_slot(slots[i],
+                 Cell::uniform(slots[i].element,
+                               from_memory(slots[i].element, b_.CreateLoad(scalar, places[i]))));
+    }
+    accumulate(n, slots, terms, nullptr, nullptr);
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      b_.CreateStore(to_memory(slots[i].element, load_slot(slots[i]).value), places[i]);
+    }
+  });
+  Cells lanes;
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    Value all =
+        b_.CreateAlignedLoad(memory_type(slots[i].element, width), memory[i], llvm::Align(1));
+    lanes.push_back(Cell::varying(slots[i].element, from_memory(slots[i].element, all)));
+  }
+  return fold_lanes(n, lanes);
+}
+
+// Lane l with l+16, then +8, +4, +2, +1.
+Cells Emitter::fold_lanes(const graph::Node& n, const Cells& lanes) {
+  const auto& components = components_of(n);
+  Cells result;
+  for (std::size_t i = 0; i < lanes.size(); ++i) {
+    const ElementType element = lanes[i].element;
+    Value vector = lanes[i].value;
+    for (unsigned half = static_cast<unsigned>(graph::reduction_lanes) / 2; half > 1; half /= 2) {
+      std::vector<int> low, high;
+      for (unsigned lane = 0; lane < half; ++lane) {
+        low.push_back(static_cast<int>(lane));
+        high.push_back(static_cast<int>(lane + half));
+      }
+      const Value x[] = {b_.CreateShuffleVector(vector, low), b_.CreateShuffleVector(vector, high)};
+      vector = scalar_op(components[i].combiner, element, element, x);
+    }
+    const Value x[] = {b_.CreateExtractElement(vector, std::uint64_t{0}),
+                       b_.CreateExtractElement(vector, std::uint64_t{1})};
+    result.push_back(
+        Cell::uniform(element, scalar_op(components[i].combiner, element, element, x)));
+  }
+  return result;
+}
+
+Emitter::CounterStack Emitter::make_stack(const std::vector<Slot>& like) {
+  CounterStack stack;
+  stack.like = like;
+  for (const Slot& slot : like) {
+    stack.levels.push_back(entry_alloca(memory_type(slot.element), stack_levels * slot.width));
+  }
+  return stack;
+}
+
+Cell Emitter::stack_load(const CounterStack& stack, std::size_t component, Value level) {
+  const Slot& slot = stack.like[component];
+  llvm::Type* type = memory_type(slot.element, slot.width);
+  Value place = b_.CreateGEP(type, stack.levels[component], level);
+  Value value = from_memory(slot.element, b_.CreateAlignedLoad(type, place, llvm::Align(1)));
+  return slot.width == 1 ? Cell::uniform(slot.element, value) : Cell::varying(slot.element, value);
+}
+
+void Emitter::stack_store(const CounterStack& stack, std::size_t component, Value level,
+                          const Cell& cell) {
+  const Slot& slot = stack.like[component];
+  Value place = b_.CreateGEP(memory_type(slot.element, slot.width), stack.levels[component], level);
+  Value value = slot.width == 1 ? cell.value : materialise(cell, slot.width);
+  b_.CreateAlignedStore(to_memory(slot.element, value), place, llvm::Align(1));
+}
+
+// Joins the value of a block with what came before, as a binary counter carries: pairs at distance
+// 1, 2, 4, …
+void Emitter::push_block(const graph::Node& n, const CounterStack& stack, Value block_number,
+                         Cells value) {
+  std::vector<Slot> carried;
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    carried.push_back(make_slot(stack.like[i].element, stack.like[i].width));
+    store_slot(carried.back(), value[i]);
+  }
+  const Slot level = make_slot(ElementType::I64, 1);
+  store_slot(level, uniform_i64(0));
+  const auto load_all = [&] {
+    Cells cells;
+    for (const Slot& slot : carried) cells.push_back(load_slot(slot));
+    return cells;
+  };
+  loop_down_while(
+      [&] {
+        Value bit = b_.CreateAnd(b_.CreateLShr(block_number, load_slot(level).value), i64(1));
+        return b_.CreateICmpNE(bit, i64(0));
+      },
+      [&] {
+        Value at = load_slot(level).value;
+        Cells earlier;
+        for (std::size_t i = 0; i < carried.size(); ++i)
+          earlier.push_back(stack_load(stack, i, at));
+        const Cells joined = combine(n, earlier, load_all());
+        for (std::size_t i = 0; i < carried.size(); ++i) store_slot(carried[i], joined[i]);
+        store_slot(level, Cell::uniform(ElementType::I64, b_.CreateAdd(at, i64(1))));
+      });
+  Value at = load_slot(level).value;
+  const Cells last = load_all();
+  for (std::size_t i = 0; i < carried.size(); ++i) stack_store(stack, i, at, last[i]);
+}
+
+// Joins what the counter holds after `blocks` >= 1 blocks, later blocks first.
+Cells Emitter::collapse(const graph::Node& n, const CounterStack& stack, Value blocks) {
+  Value first = b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, blocks, b_.getFalse());
+  std::vector<Slot> joined;
+  for (std::size_t i = 0; i < stack.like.size(); ++i) {
+    joined.push_back(make_slot(stack.like[i].element, stack.like[i].width));
+    store_slot(joined.back(), stack_load(stack, i, first));
+  }
+  Value top =
+      b_.CreateSub(i64(64), b_.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, blocks, b_.getFalse()));
+  loop(b_.CreateAdd(first, i64(1)), top, 1, [&](Value level) {
+    Value bit = b_.CreateAnd(b_.CreateLShr(blocks, level), i64(1));
+    if_then(b_.CreateICmpNE(bit, i64(0)), [&] {
+      Cells earlier, later;
+      for (std::size_t i = 0; i < joined.size(); ++i) {
+        earlier.push_back(stack_load(stack, i, level));
+        later.push_back(load_slot(joined[i]));
+      }
+      const Cells next = combine(n, earlier, later);
+      for (std::size_t i = 0; i < joined.size(); ++i) store_slot(joined[i], next[i]);
+    });
+  });
+  Cells result;
+  for (const Slot& slot : joined) result.push_back(load_slot(slot));
+  return result;
+}
+
+// The whole reduction at the current point (or vector of points).
+Cells Emitter::reduce_at_point(graph::NodeId id) {
+  const graph::Node& n = node(id);
+  Cells neutral;
+  for (graph::ValueId operand : n.operands) neutral.push_back(cell(operand));
+  Value extent = uniform_size(std::get<graph::Reduce>(n.op).extent, n.loc);
+  if (auto* known = llvm::dyn_cast<llvm::ConstantInt>(extent)) {
+    if (known->getSExtValue() <= 0) return neutral;
+    if (known->getSExtValue() <= graph::reduction_block) return reduce_block(n, i64(0), extent);
+  }
+  const std::vector<Slot> result = accumulator_slots(n);
+  for (std::size_t i = 0; i < result.size(); ++i) store_slot(result[i], neutral[i]);
+  const CounterStack stack = make_stack(result);
+  Value blocks = b_.CreateLShr(b_.CreateAdd(extent, i64(graph::reduction_block - 1)), i64(12));
+  Value single = b_.CreateICmpSLE(extent, i64(graph::reduction_block));
+  loop(i64(0), blocks, 1, [&](Value number) {
+    Value low = b_.CreateMul(number, i64(graph::reduction_block));
+    Value high = smin(b_.CreateAdd(low, i64(graph::reduction_block)), extent);
+    const Cells value = reduce_block(n, low, high);
+    if_else(
+        single,
+        [&] {
+          for (std::size_t i = 0; i < result.size(); ++i) store_slot(result[i], value[i]);
+        },
+        [&] { push_block(n, stack, number, value); });
+  });
+  if_then(b_.CreateNot(single), [&] {
+    const Cells value = collapse(n, stack, blocks);
+    for (std::size_t i = 0; i < result.size(); ++i) store_slot(result[i], value[i]);
+  });
+  Cells cells;
+  for (const Slot& slot : result) cells.push_back(load_slot(slot));
+  return cells;
+}
+
+void Emitter::emit_reduce(graph::NodeId id) {
+  const graph::Node& n = node(id);
+  const auto& reduce = std::get<graph::Reduce>(n.op);
+  if (reduce.space.empty()) {
+    const Cells cells = reduce_at_point(id);
+    for (std::size_t i = 0; i < n.results.size(); ++i) set_cell(n.results[i], cells[i]);
+    return;
+  }
+  std::vector<std::shared_ptr<ArrayCell>> results;
+  for (graph::ValueId result : n.results) {
+    const bool per_lane = mode_.width > 1 && divergence_ && divergence_->varying(result);
+    results.push_back(local_array(type(result), per_lane, n.loc));
+  }
+  const Space space = whole_space(reduce.space, region(n.regions[0]).params, n.regions, n.loc);
+  for_points(
+      space,
+      [&] {
+        const Cells cells = reduce_at_point(id);
+        Cells indices;
+        for (graph::ValueId param : space.params) indices.push_back(cells_[param.index]);
+        for (std::size_t i = 0; i < results.size(); ++i)
+          store(*results[i], offset_of(*results[i], indices), cells[i]);
+      },
+      reduce.tree == graph::Tree::Lanes ? 1 : 0);
+  for (std::size_t i = 0; i < n.results.size(); ++i) set_cell(n.results[i], array_cell(results[i]));
+}
+
+}  // namespace dvm::llvm_backend
