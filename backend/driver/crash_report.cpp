@@ -29,6 +29,19 @@ void on_crash(int signal) {
 
 }  // namespace
 
+CrashStack::CrashStack() : bytes_(std::size_t{1} << 16) {
+  stack_t stack = {};
+  stack.ss_sp = bytes_.data();
+  stack.ss_size = bytes_.size();
+  sigaltstack(&stack, nullptr);
+}
+
+CrashStack::~CrashStack() {
+  stack_t stack = {};
+  stack.ss_flags = SS_DISABLE;
+  sigaltstack(&stack, nullptr);
+}
+
 void install_crash_report() {
 #if !defined(__SANITIZE_ADDRESS__)  // the sanitizer's own report says more
   struct sigaction action = {};

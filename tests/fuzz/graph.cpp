@@ -2,12 +2,12 @@
 // crashes.
 #include <cstdlib>
 
-#include "backend/driver/deep_stack.hpp"
+#include "frontend/parse/deep_stack.hpp"
 #include "ir/graph/text.hpp"
 #include "ir/graph/verify.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
-  dvm::driver::on_deep_stack([&] {
+  dvm::with_deep_stack([&] {
     dvm::SourceMap sources;
     dvm::Diagnostics diagnostics;
     const auto file =

@@ -2,15 +2,15 @@
 // they are right.
 #include <cstdlib>
 
-#include "backend/driver/deep_stack.hpp"
 #include "frontend/check/check.hpp"
 #include "frontend/lower/lower.hpp"
+#include "frontend/parse/deep_stack.hpp"
 #include "frontend/parse/parse.hpp"
 #include "ir/graph/verify.hpp"
 #include "passes/runner.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
-  dvm::driver::on_deep_stack([&] {
+  dvm::with_deep_stack([&] {
     dvm::SourceMap sources;
     dvm::Diagnostics diagnostics;
     const std::string text(reinterpret_cast<const char*>(data), size);

@@ -1,12 +1,12 @@
 // Any bytes as a module: errors or a syntax tree that prints and reads back, never a crash.
 #include <cstdlib>
 
-#include "backend/driver/deep_stack.hpp"
 #include "frontend/ast/print.hpp"
+#include "frontend/parse/deep_stack.hpp"
 #include "frontend/parse/parse.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
-  dvm::driver::on_deep_stack([&] {
+  dvm::with_deep_stack([&] {
     dvm::SourceMap sources;
     dvm::Diagnostics diagnostics;
     dvm::parse::ModuleSearch search;

@@ -1,0 +1,122 @@
+// Each stage calls the library that does it and turns what went wrong into a problem.
+#include "backend/driver/front.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "backend/driver/files.hpp"
+#include "backend/driver/suggest.hpp"
+#include "frontend/check/check.hpp"
+#include "frontend/lower/lower.hpp"
+#include "frontend/parse/parse.hpp"
+#include "passes/pass_table.hpp"
+#include "passes/runner.hpp"
+
+namespace dvm::driver {
+
+namespace {
+
+std::optional<typed::BindingId> find_entry(Compilation& compilation, const typed::Program& typed) {
+  const std::string wanted = compilation.options.entry.empty() ? "main" : compilation.options.entry;
+  std::vector<std::string> names;
+  for (const typed::BindingId id : typed.entries) {
+    if (typed.bindings[id].name == wanted) return id;
+    names.push_back(typed.bindings[id].name);
+  }
+  const auto close = nearest(wanted, names);
+  std::vector<std::string> notes;
+  if (names.empty()) {
+    notes.push_back(
+        "an entry is an exported function with a signature, written as one clause of plain "
+        "variables");
+  } else {
+    notes.push_back(fmt::format("choose one with --entry: {}", fmt::join(names, ", ")));
+  }
+  return compilation.stop({status::usage, "unknown-entry",
+                           fmt::format("the program has no entry `{}`{}", wanted,
+                                       close ? fmt::format(", did you mean `{}`?", *close) : ""),
+                           notes});
+}
+
+}  // namespace
+
+std::string stdlib_folder() {
+  const char* folder = std::getenv("DVM_STDLIB");
+  return folder != nullptr && *folder != '\0' ? folder : DVM_STDLIB_FOLDER;
+}
+
+std::optional<std::string> read_program(Compilation& compilation, const std::string& path) {
+  auto text = read_text(path);
+  if (!text) return compilation.stop({status::usage, "unreadable-file", text.error()});
+  return *std::move(text);
+}
+
+std::unique_ptr<const ast::Program> parse_program(Compilation& compilation, const std::string& path,
+                                                  std::string text) {
+  parse::ModuleSearch search;
+  search.folders = compilation.options.include_folders;
+  search.folders.push_back(stdlib_folder());
+  auto syntax = compilation.timed("parse", [&] {
+    return parse::load(compilation.sources, path, std::move(text), search, compilation.diagnostics);
+  });
+  return syntax ? std::make_unique<const ast::Program>(*std::move(syntax)) : nullptr;
+}
+
+std::optional<typed::Program> check_types(Compilation& compilation, const ast::Program& syntax) {
+  return compilation.timed(
+      "check", [&] { return check::check(syntax, compilation.sources, compilation.diagnostics); });
+}
+
+std::optional<graph::Module> lower_entry(Compilation& compilation, const typed::Program& typed) {
+  const auto entry = find_entry(compilation, typed);
+  if (!entry) return std::nullopt;
+  return compilation.timed("lower", [&] {
+    return lower::lower(typed, compilation.sources, *entry, compilation.diagnostics);
+  });
+}
+
+bool check_pass_names(Compilation& compilation, std::span<const std::string> names) {
+  std::vector<std::string> known;
+  for (const passes::GraphPass& pass : passes::pass_table()) known.emplace_back(pass.name);
+  for (const std::string& name : names) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    const auto close = nearest(name, known);
+    compilation.stop({status::usage,
+                      "unknown-pass",
+                      fmt::format("unknown pass `{}`{}", name,
+                                  close ? fmt::format(", did you mean `{}`?", *close) : ""),
+                      {fmt::format("`dvmc passes` lists them: {}", fmt::join(known, ", "))}});
+    return false;
+  }
+  return true;
+}
+
+bool run_passes(Compilation& compilation, graph::Module& module,
+                std::span<const std::string_view> pipeline, bool elaborated) {
+  const CompileOptions& options = compilation.options;
+  if (!check_pass_names(compilation, options.disabled)) return false;
+  passes::RunOptions run;
+  run.verify = options.verify_each;
+  run.elaborated = elaborated;
+  run.disabled = options.disabled;
+  run.bisect = options.bisect;
+  run.dump_folder = options.dump_folder;
+  const auto reports =
+      compilation.timed("passes", [&] { return passes::run_pipeline(pipeline, module, run); });
+  if (!reports) {
+    const passes::PipelineError& error = reports.error();
+    const bool malformed = !error.text.empty();  // a pass broke the graph, which is a bug of ours
+    compilation.stop(
+        {malformed ? status::internal : status::usage, malformed ? "internal" : "passes",
+         error.pass.empty() ? error.message
+                            : fmt::format("pass `{}`: {}", error.pass, error.message)});
+    return false;
+  }
+  if (options.time_passes) compilation.reports.push_back(passes::render_times(*reports));
+  return true;
+}
+
+}  // namespace dvm::driver
