@@ -1,0 +1,140 @@
+// Totality of nodes, and of values with all they depend on.
+#include "passes/analysis/failure.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "ir/graph/walk.hpp"
+#include "passes/analysis/users.hpp"
+
+namespace dvm::passes {
+
+using namespace graph;
+
+bool is_total(const Function& function, RegionId region, Ranges& ranges) {
+  const std::vector<NodeId>& nodes = function.regions[region].nodes;
+  return std::all_of(nodes.begin(), nodes.end(),
+                     [&](NodeId node) { return is_total(function, node, ranges); });
+}
+
+bool is_total(const Function& function, NodeId id, Ranges& ranges) {
+  const Node& node = function.nodes[id];
+  if (std::holds_alternative<Call>(node.op) || std::holds_alternative<While>(node.op)) return false;
+  if (std::holds_alternative<Read>(node.op)) return ranges.read_in_range(node);
+  if (node.check.valid() && !ranges.division_is_total(node)) return false;
+  for (std::size_t k = 0; k < node.regions.size(); ++k) {
+    ranges.enter(id, k);
+    const bool total = is_total(function, node.regions[k], ranges);
+    ranges.leave();
+    if (!total) return false;
+  }
+  return true;
+}
+
+namespace {
+
+class WithoutFailure {
+ public:
+  WithoutFailure(const Function& function, const AffineForms& forms)
+      : function_(function), ranges_(function, forms), safe_(function.values.size(), false) {}
+
+  std::vector<bool> run() {
+    for (ValueId param : function_.params()) safe_[param.index] = true;
+    region(function_.body);
+    return std::move(safe_);
+  }
+
+ private:
+  bool is_safe(ValueId value) const { return safe_[value.index]; }
+  bool all_safe(const std::vector<ValueId>& values) const {
+    return std::all_of(values.begin(), values.end(), [&](ValueId value) { return is_safe(value); });
+  }
+
+  void region(RegionId id) {
+    for (NodeId each : function_.regions[id].nodes) node(each);
+  }
+
+  void node(NodeId id) {
+    const Node& node = function_.nodes[id];
+    bool safe = all_safe(node.operands);
+    for_each_size_value(node.op, [&](ValueId symbol) { safe &= is_safe(symbol); });
+    const bool may_not_end =
+        std::holds_alternative<Call>(node.op) || std::holds_alternative<While>(node.op);
+    const bool carries =
+        std::holds_alternative<Loop>(node.op) || std::holds_alternative<While>(node.op);
+    for (std::size_t k = 0; k < node.regions.size(); ++k) {
+      const Region& inner = function_.regions[node.regions[k]];
+      // States of loops go round: safe only if nothing that could make them fail is in sight.
+      const bool params_safe =
+          !carries || (safe && !may_not_end && all_safe(free_values(function_, node.regions[k])) &&
+                       !mentions_failure(node.regions[k]));
+      for (ValueId param : inner.params) safe_[param.index] = params_safe;
+      if (carries && !inner.params.empty() && std::holds_alternative<Loop>(node.op))
+        safe_[inner.params[0].index] = true;
+      ranges_.enter(id, k);
+      region(node.regions[k]);
+      ranges_.leave();
+      safe &= all_safe(inner.yields);
+    }
+    if (may_not_end || (node.check.valid() && !proven(node))) safe = false;
+    for (ValueId result : node.results) safe_[result.index] = safe;
+  }
+
+  bool proven(const Node& node) {
+    if (std::holds_alternative<Read>(node.op)) return ranges_.read_in_range(node);
+    return ranges_.division_is_total(node);
+  }
+
+  bool mentions_failure(RegionId id) const {
+    const std::vector<NodeId>& nodes = function_.regions[id].nodes;
+    return std::any_of(nodes.begin(), nodes.end(), [&](NodeId each) {
+      const Node& node = function_.nodes[each];
+      if (node.check.valid() || std::holds_alternative<Call>(node.op) ||
+          std::holds_alternative<While>(node.op))
+        return true;
+      return std::any_of(node.regions.begin(), node.regions.end(),
+                         [&](RegionId inner) { return mentions_failure(inner); });
+    });
+  }
+
+  const Function& function_;
+  Ranges ranges_;
+  std::vector<bool> safe_;
+};
+
+}  // namespace
+
+std::vector<bool> values_without_failure(const Function& function, const AffineForms& forms) {
+  return WithoutFailure(function, forms).run();
+}
+
+namespace {
+
+void mark_needed(const Function& function, RegionId id, std::vector<bool>& needed) {
+  const Region& region = function.regions[id];
+  std::unordered_set<NodeId> here(region.nodes.begin(), region.nodes.end());
+  auto mark = [&](ValueId value) {
+    const NodeId node = function.values[value].node;
+    if (node.valid() && here.contains(node)) needed[node.index] = true;
+  };
+  for (ValueId yield : region.yields) mark(yield);
+  for (auto each = region.nodes.rbegin(); each != region.nodes.rend(); ++each) {
+    const Node& node = function.nodes[*each];
+    for (RegionId inner : node.regions) mark_needed(function, inner, needed);
+    if (!needed[each->index] || !node.regions.empty() || std::holds_alternative<Call>(node.op))
+      continue;
+    // The values of a check's message are only looked at when it fails.
+    const std::size_t count = std::holds_alternative<Check>(node.op) ? 2 : node.operands.size();
+    for (std::size_t k = 0; k < count; ++k) mark(node.operands[k]);
+  }
+}
+
+}  // namespace
+
+std::vector<bool> always_needed(const Function& function) {
+  std::vector<bool> needed(function.nodes.size(), false);
+  mark_needed(function, function.body, needed);
+  return needed;
+}
+
+}  // namespace dvm::passes

@@ -1,0 +1,323 @@
+// Decides producers in program order, so that a body's cost includes what was fused into it.
+#include "passes/analysis/fusion_plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "passes/analysis/failure.hpp"
+#include "passes/cost/cost.hpp"
+
+namespace dvm::passes {
+
+using namespace graph;
+
+namespace {
+
+// A size that is not known counts as this many elements.
+constexpr double assumed_size = 1000;
+// Simple operations in the time one byte takes to or from memory (laptop: 8e9 / 5e9).
+constexpr double operations_per_byte = 1.6;
+// Above this a body is evaluated at most once for each element.
+constexpr double cheap_operations = 9;
+// Kernels stay readable for the code generator.
+constexpr double max_body_nodes = 600;
+constexpr int max_depth = 100;
+// Sequential in one task: work put into it is done by one worker instead of all.
+constexpr double scatter_evaluations = 8;
+// Two walks: count or total first, then write.
+constexpr double two_pass_evaluations = 2;
+constexpr double once = 1.000001;
+
+double estimate(const Size& size) {
+  double sum = 0;
+  for (const Size::Term& term : size.terms()) {
+    double product = static_cast<double>(term.coefficient);
+    for (const Size::Atom& atom : term.factors)
+      product *= atom.quotient ? estimate(atom.quotient->numerator) /
+                                     static_cast<double>(atom.quotient->divisor)
+                               : assumed_size;
+    sum += product;
+  }
+  return std::max(sum, 1.0);
+}
+
+double count_of(const std::vector<Size>& shape) {
+  double count = 1;
+  for (const Size& dim : shape) count *= estimate(dim);
+  return count;
+}
+
+struct Dim {
+  ValueId index;
+  double extent;
+};
+
+// What repeats a region of a node, with the params that tell the repetitions apart.
+std::vector<Dim> dims_of(const Function& function, const Node& node, RegionId region) {
+  std::vector<Dim> dims;
+  const std::vector<ValueId>& params = function.regions[region].params;
+  std::vector<Size> extents;
+  std::visit(
+      [&](const auto& op) {
+        using T = std::decay_t<decltype(op)>;
+        constexpr bool extent_first = std::is_same_v<T, Scatter> || std::is_same_v<T, ReduceByKey>;
+        if constexpr (requires { op.extent; })
+          if (extent_first) extents.push_back(op.extent);
+        if constexpr (requires { op.space; })
+          for (const Size& size : op.space) extents.push_back(size);
+        if constexpr (requires { op.extent; })
+          if (!extent_first) extents.push_back(op.extent);
+      },
+      node.op);
+  for (std::size_t k = 0; k < extents.size() && k < params.size(); ++k)
+    dims.push_back({params[k], estimate(extents[k])});
+  if (std::holds_alternative<Loop>(node.op)) {
+    const NodeId count = function.values[node.operands[0]].node;
+    const auto* number = count.valid() ? std::get_if<Constant>(&function.nodes[count].op) : nullptr;
+    dims.push_back({params[0], number != nullptr
+                                   ? std::max(1.0, static_cast<double>(number->value.as_i64()))
+                                   : static_cast<double>(assumed_trips)});
+  }
+  if (std::holds_alternative<While>(node.op))
+    dims.push_back({ValueId{}, static_cast<double>(assumed_trips)});
+  return dims;
+}
+
+double phases(const Op& op) {
+  if (std::holds_alternative<Scatter>(op)) return scatter_evaluations;
+  if (std::holds_alternative<Scan>(op) || std::holds_alternative<Filter>(op))
+    return two_pass_evaluations;
+  return 1;
+}
+
+// Integer arithmetic that only forms indices disappears into addresses.
+bool is_index_arithmetic(const Function& function, const ScalarOp& scalar, const Node& node) {
+  if (function.values[node.results[0]].type.element != ElementType::I64) return false;
+  return scalar.fn == ScalarFn::Add || scalar.fn == ScalarFn::Sub || scalar.fn == ScalarFn::Mul ||
+         scalar.fn == ScalarFn::Neg;
+}
+
+}  // namespace
+
+FusionPlan::FusionPlan(const Function& function)
+    : function_(function),
+      forms_(function),
+      ranges_(function, forms_),
+      users_(function),
+      safe_(values_without_failure(function, forms_)),
+      needed_(always_needed(function)),
+      fused_(function.values.size(), false),
+      costs_(function.nodes.size()) {
+  visit(function.body);
+}
+
+void FusionPlan::visit(RegionId region) {
+  for (NodeId id : function_.regions[region].nodes) {
+    const Node& node = function_.nodes[id];
+    // Inner producers first: they are part of this node's body.
+    for (std::size_t k = 0; k < node.regions.size(); ++k) {
+      ranges_.enter(id, k);
+      visit(node.regions[k]);
+      ranges_.leave();
+    }
+    if (std::holds_alternative<Map>(node.op)) decide(id);
+  }
+}
+
+FusionPlan::BodyCost FusionPlan::body_cost(RegionId region) const {
+  BodyCost cost;
+  for (NodeId id : function_.regions[region].nodes) add_node_cost(id, cost);
+  return cost;
+}
+
+void FusionPlan::add_node_cost(NodeId id, BodyCost& cost) const {
+  const Node& node = function_.nodes[id];
+  cost.nodes += 1;
+  if (const auto* scalar = std::get_if<ScalarOp>(&node.op)) {
+    if (!is_index_arithmetic(function_, *scalar, node))
+      cost.operations += operations(scalar->fn, function_.values[node.results[0]].type.element);
+    return;
+  }
+  if (std::holds_alternative<Read>(node.op)) {
+    const ValueId array = node.operands[0];
+    if (!is_fused(array)) {
+      const double bytes = byte_size(function_.values[array].type.element);
+      // Indices that come from data jump around in memory.
+      const bool jumps =
+          std::any_of(node.operands.begin() + 1, node.operands.end(), [&](ValueId index) {
+            const std::vector<Affine::Term>& terms = forms_.of(index).terms;
+            return std::any_of(terms.begin(), terms.end(), [&](const Affine::Term& term) {
+              return function_.values[term.variable].node.valid();
+            });
+          });
+      cost.read_bytes += jumps ? 4 * bytes : bytes;
+      cost.operations += jumps ? 4 : 0;
+      return;
+    }
+    const BodyCost& inner = costs_[function_.values[array].node.index];
+    cost.operations += inner.operations;
+    cost.read_bytes += inner.read_bytes;
+    cost.nodes += inner.nodes;
+    cost.depth = std::max(cost.depth, inner.depth + 1);
+    cost.heavy |= inner.heavy;
+    return;
+  }
+  if (std::holds_alternative<Constant>(node.op) || std::holds_alternative<SizeOf>(node.op) ||
+      std::holds_alternative<Check>(node.op))
+    return;
+  BodyCost inside;
+  for (RegionId region : node.regions) {
+    const BodyCost part = body_cost(region);
+    inside.operations += part.operations;
+    inside.read_bytes += part.read_bytes;
+    inside.nodes += part.nodes;
+    inside.depth = std::max(inside.depth, part.depth);
+    inside.heavy |= part.heavy;
+  }
+  double times = 1;
+  if (!node.regions.empty())
+    for (const Dim& dim : dims_of(function_, node, node.regions[0])) times *= dim.extent;
+  cost.operations += times * (inside.operations + 1);
+  cost.read_bytes += times * inside.read_bytes;
+  cost.nodes += inside.nodes;
+  cost.depth = std::max(cost.depth, inside.depth);
+  cost.heavy |= inside.heavy || !std::holds_alternative<Branch>(node.op);
+}
+
+// An element is computed exactly where and as often as the map would have: directly in the body of
+// a map or reduction over the same space, read at its own indices.
+bool FusionPlan::reads_every_element(NodeId read, NodeId producer) const {
+  const RegionId region = users_.region_of(read);
+  const NodeId owner = users_.owner(region);
+  if (!owner.valid() || users_.region_of(owner) != users_.region_of(producer)) return false;
+  const Node& consumer = function_.nodes[owner];
+  std::vector<Size> space;
+  if (const auto* map = std::get_if<Map>(&consumer.op)) {
+    space = map->space;
+  } else if (const auto* reduce = std::get_if<Reduce>(&consumer.op)) {
+    space = reduce->space;
+    space.push_back(reduce->extent);
+  } else {
+    return false;
+  }
+  if (consumer.regions[0] != region || space != std::get<Map>(function_.nodes[producer].op).space)
+    return false;
+  const std::vector<ValueId>& params = function_.regions[region].params;
+  const std::vector<ValueId>& operands = function_.nodes[read].operands;
+  for (std::size_t k = 0; k < params.size(); ++k)
+    if (operands[k + 1] != params[k]) return false;
+  return needed_[read.index];
+}
+
+void FusionPlan::add_read(NodeId read, ValueId array, NodeId producer, bool first,
+                          Demand& demand) const {
+  const Node& node = function_.nodes[read];
+  const RegionId home = users_.region_of(producer);
+  std::set<ValueId> used;
+  bool affine = true;
+  for (std::size_t k = 1; k < node.operands.size(); ++k)
+    for (const Affine::Term& term : forms_.of(node.operands[k]).terms) {
+      used.insert(term.variable);
+      affine &= !function_.values[term.variable].node.valid();
+    }
+  double executions = 1, reached = 1, factor = 1;
+  for (RegionId region = users_.region_of(read); region != home; region = users_.parent(region)) {
+    const Node& owner = function_.nodes[users_.owner(region)];
+    for (const Dim& dim : dims_of(function_, owner, region)) {
+      executions *= dim.extent;
+      if (!affine || used.contains(dim.index)) reached *= dim.extent;
+    }
+    factor = std::max(factor, phases(owner.op));
+  }
+  reached = std::min(reached, count_of(function_.values[array].type.shape));
+  const double ratio = executions / reached;
+  if (first) demand.evaluations += ratio * factor;
+  // Repeated sweeps mostly hit the cache; two stand for many.
+  demand.streams += std::min(ratio, 2.0);
+  const NodeId owner = users_.owner(users_.region_of(read));
+  demand.into_maps &= !owner.valid() || std::holds_alternative<Map>(function_.nodes[owner].op);
+  demand.reads_all = demand.reads_all && reads_every_element(read, producer);
+}
+
+FusionPlan::Demand FusionPlan::demand(const std::vector<ValueId>& arrays, NodeId producer) const {
+  Demand demand;
+  // Reads of several results at the same indices share one evaluation of the body.
+  std::set<std::pair<RegionId, std::vector<ValueId>>> seen;
+  for (ValueId array : arrays) {
+    for (const Use& use : users_.of(array)) {
+      const bool is_read = use.kind == Use::Kind::Operand && use.position == 0 &&
+                           std::holds_alternative<Read>(function_.nodes[use.node].op);
+      // A check on the index would be lost with the read.
+      if (!is_read || function_.nodes[use.node].check.valid()) {
+        demand.only_reads = false;
+        continue;
+      }
+      const std::vector<ValueId>& operands = function_.nodes[use.node].operands;
+      const bool first =
+          seen.emplace(use.region, std::vector<ValueId>(operands.begin() + 1, operands.end()))
+              .second;
+      add_read(use.node, array, producer, first, demand);
+    }
+  }
+  demand.streams /= static_cast<double>(arrays.size());
+  return demand;
+}
+
+bool FusionPlan::pays(const BodyCost& cost, const Demand& demand, double bytes,
+                      bool producer_stays) const {
+  if (cost.nodes > max_body_nodes || cost.depth > max_depth) return false;
+  if (cost.heavy) {
+    if (producer_stays || demand.evaluations > once || !demand.into_maps) return false;
+  } else if (cost.operations > cheap_operations && (producer_stays || demand.evaluations > once)) {
+    return false;
+  }
+  const double own = cost.operations + cost.read_bytes * operations_per_byte;
+  // Written (and the line fetched for it), then read by every sweep.
+  const double stored =
+      (producer_stays ? 0 : own) + (2 + demand.streams) * bytes * operations_per_byte;
+  const double recomputed =
+      demand.evaluations * cost.operations + demand.streams * cost.read_bytes * operations_per_byte;
+  return recomputed <= stored;
+}
+
+void FusionPlan::decide(NodeId id) {
+  const Node& node = function_.nodes[id];
+  const RegionId region = node.regions[0];
+  costs_[id.index] = body_cost(region);
+  for (ValueId yield : function_.regions[region].yields)
+    if (!function_.values[yield].type.is_scalar()) return;
+
+  ranges_.enter(id, 0);
+  bool total = is_total(function_, region, ranges_);
+  ranges_.leave();
+  for (ValueId value : free_values(function_, region)) total = total && safe_[value.index];
+
+  std::vector<bool> eligible;
+  bool all_eligible = true;
+  double bytes = 0;
+  for (ValueId result : node.results) {
+    const Demand own = demand({result}, id);
+    eligible.push_back(own.only_reads && (total || own.reads_all));
+    all_eligible = all_eligible && eligible.back();
+    bytes += byte_size(function_.values[result].type.element);
+  }
+  const Demand together = demand(node.results, id);
+  if (all_eligible && pays(costs_[id.index], together, bytes, false)) {
+    for (ValueId result : node.results) fused_[result.index] = true;
+    any_ = true;
+    return;
+  }
+  // Some result must be stored: another is still better recomputed when that is next to free.
+  if (!all_eligible && total) {
+    for (std::size_t k = 0; k < node.results.size(); ++k) {
+      const double own_bytes = byte_size(function_.values[node.results[k]].type.element);
+      if (!eligible[k] || !pays(costs_[id.index], demand({node.results[k]}, id), own_bytes, true))
+        continue;
+      fused_[node.results[k].index] = true;
+      any_ = true;
+    }
+  }
+}
+
+}  // namespace dvm::passes

@@ -1,0 +1,198 @@
+// Groups siblings region by region, in program order, each group built where its first member
+// stands.
+#include "passes/graph/fuse_siblings.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "ir/graph/affine.hpp"
+#include "passes/analysis/failure.hpp"
+#include "passes/analysis/users.hpp"
+#include "passes/cost/cost.hpp"
+#include "passes/graph/rebuild.hpp"
+
+namespace dvm::passes {
+
+using namespace graph;
+
+namespace {
+
+constexpr std::size_t max_results = 8;
+constexpr std::size_t max_nodes = 400;
+// Open groups looked at for each node.
+constexpr std::size_t max_candidates = 16;
+// Products of two arrays over a plane are tiled by themselves: joining would spoil the tile.
+constexpr double contraction_operations = 4;
+
+struct Group {
+  std::vector<NodeId> members;
+  std::unordered_set<ValueId> arrays;  // read by some member
+  std::size_t nodes = 0, results = 0;
+};
+
+class FuseSiblings {
+ public:
+  explicit FuseSiblings(const Function& function)
+      : function_(function),
+        forms_(function),
+        ranges_(function, forms_),
+        safe_(values_without_failure(function, forms_)),
+        needed_(always_needed(function)),
+        position_(function.nodes.size(), 0) {
+    plan(function.body);
+  }
+
+  bool any() const { return !leader_of_.empty(); }
+
+  bool replace(Rewriter& rewriter, NodeId id) const {
+    auto found = leader_of_.find(id);
+    if (found == leader_of_.end()) return false;
+    if (found->second == id) emit(rewriter, groups_.at(id));
+    return true;
+  }
+
+ private:
+  void plan(RegionId region) {
+    const std::vector<NodeId>& nodes = function_.regions[region].nodes;
+    std::vector<Group> groups;
+    for (std::size_t k = 0; k < nodes.size(); ++k) position_[nodes[k].index] = k;
+    for (NodeId id : nodes) {
+      const Node& node = function_.nodes[id];
+      for (std::size_t k = 0; k < node.regions.size(); ++k) {
+        ranges_.enter(id, k);
+        plan(node.regions[k]);
+        ranges_.leave();
+      }
+      if (joins(id)) place(id, region, groups);
+    }
+    for (Group& group : groups) {
+      if (group.members.size() < 2) continue;
+      const NodeId leader = group.members[0];
+      for (NodeId member : group.members) leader_of_[member] = leader;
+      groups_[leader] = std::move(group.members);
+    }
+  }
+
+  bool joins(NodeId id) const {
+    const Node& node = function_.nodes[id];
+    if (std::holds_alternative<Map>(node.op)) return true;
+    const auto* reduce = std::get_if<Reduce>(&node.op);
+    if (reduce == nullptr || reduce->components.empty() || reduce->tree == Tree::Unset)
+      return false;
+    const bool contraction =
+        reduce->space.size() >= 2 &&
+        region_work(function_, node.regions[0], std::nullopt).total_operations(1) <=
+            contraction_operations;
+    return !contraction;
+  }
+
+  static bool same_walk(const Op& a, const Op& b) {
+    const auto* map_a = std::get_if<Map>(&a);
+    const auto* map_b = std::get_if<Map>(&b);
+    if (map_a != nullptr && map_b != nullptr) return map_a->space == map_b->space;
+    const auto* reduce_a = std::get_if<Reduce>(&a);
+    const auto* reduce_b = std::get_if<Reduce>(&b);
+    return reduce_a != nullptr && reduce_b != nullptr && reduce_a->space == reduce_b->space &&
+           reduce_a->extent == reduce_b->extent && reduce_a->tree == reduce_b->tree;
+  }
+
+  // Adds a node to the first group it fits, or opens one.
+  void place(NodeId id, RegionId region, std::vector<Group>& groups) {
+    const Node& node = function_.nodes[id];
+    std::unordered_set<ValueId> arrays;
+    // Everything it needs must be there where the group is built.
+    std::size_t after = 0;
+    bool safe = true;
+    for (ValueId value : free_values(function_, id)) {
+      if (!function_.values[value].type.is_scalar()) arrays.insert(value);
+      safe = safe && safe_[value.index];
+      const NodeId from = function_.values[value].node;
+      if (from.valid() && stands_in(from, region))
+        after = std::max(after, position_[from.index] + 1);
+    }
+    const std::size_t size = count_nodes(id);
+    const bool certain = needed_[id.index] || (safe && is_total(function_, id, ranges_));
+    const std::size_t first = groups.size() > max_candidates ? groups.size() - max_candidates : 0;
+    for (std::size_t k = first; certain && k < groups.size(); ++k) {
+      Group& group = groups[k];
+      const NodeId leader = group.members[0];
+      const bool shares = std::any_of(arrays.begin(), arrays.end(),
+                                      [&](ValueId array) { return group.arrays.contains(array); });
+      if (!shares || after > position_[leader.index] ||
+          !same_walk(function_.nodes[leader].op, node.op) || group.nodes + size > max_nodes ||
+          group.results + node.results.size() > max_results)
+        continue;
+      group.members.push_back(id);
+      group.arrays.insert(arrays.begin(), arrays.end());
+      group.nodes += size;
+      group.results += node.results.size();
+      return;
+    }
+    if (certain) groups.push_back({{id}, std::move(arrays), size, node.results.size()});
+  }
+
+  bool stands_in(NodeId id, RegionId region) const {
+    const std::vector<NodeId>& nodes = function_.regions[region].nodes;
+    return position_[id.index] < nodes.size() && nodes[position_[id.index]] == id;
+  }
+
+  std::size_t count_nodes(NodeId id) const {
+    std::size_t count = 1;
+    for (RegionId region : function_.nodes[id].regions)
+      for (NodeId inner : function_.regions[region].nodes) count += count_nodes(inner);
+    return count;
+  }
+
+  void emit(Rewriter& rewriter, const std::vector<NodeId>& members) const {
+    Builder& builder = rewriter.builder();
+    const Node& leader = function_.nodes[members[0]];
+    Op op = mapped_sizes(rewriter, leader.op);
+    auto* reduce = std::get_if<Reduce>(&op);
+    if (reduce != nullptr) reduce->components.clear();
+    std::vector<ValueId> operands, old_results, yields;
+    const RegionId region = builder.open_region();
+    new_params(rewriter, function_.regions[leader.regions[0]].params);
+    const std::vector<ValueId> params = builder.function().regions[region].params;
+    for (NodeId id : members) {
+      const Node& node = function_.nodes[id];
+      if (reduce != nullptr) {
+        const std::vector<Component>& own = std::get<Reduce>(node.op).components;
+        reduce->components.insert(reduce->components.end(), own.begin(), own.end());
+        for (ValueId operand : node.operands) operands.push_back(rewriter.mapped(operand));
+      }
+      const std::vector<ValueId> own_yields = rewriter.inline_region(node.regions[0], params);
+      yields.insert(yields.end(), own_yields.begin(), own_yields.end());
+      old_results.insert(old_results.end(), node.results.begin(), node.results.end());
+    }
+    builder.close_region(std::move(yields));
+    builder.set_loc(leader.loc);
+    const std::vector<ValueId> results = new_results(rewriter, old_results);
+    builder.add_with_results(std::move(op), std::move(operands), {region}, results, leader.check);
+  }
+
+  const Function& function_;
+  AffineForms forms_;
+  Ranges ranges_;
+  std::vector<bool> safe_;             // by value: cannot fail
+  std::vector<bool> needed_;           // by node: whenever its region is evaluated
+  std::vector<std::size_t> position_;  // by node: in its region
+  std::unordered_map<NodeId, NodeId> leader_of_;
+  std::unordered_map<NodeId, std::vector<NodeId>> groups_;
+};
+
+}  // namespace
+
+void fuse_siblings(Module& module) {
+  for (std::uint32_t k = 0; k < module.functions.size(); ++k) {
+    const FunctionId id{k};
+    const Function from = module.functions[id];
+    auto rule = std::make_shared<FuseSiblings>(from);
+    if (!rule->any()) continue;
+    rebuild(module, id,
+            [rule](Rewriter& rewriter, NodeId node) { return rule->replace(rewriter, node); });
+  }
+}
+
+}  // namespace dvm::passes

@@ -1,0 +1,16 @@
+// inline-calls puts the bodies of functions that do not call themselves in the place of their
+// calls.
+//
+//   %y = call @double(%x)      ->   %y = add %x, %x
+//
+// Sound because functions are pure and a call's failures are those of its body. Runs early, so that
+// everything after sees whole programs; recursive functions (also mutually) stay calls.
+#pragma once
+
+#include "ir/graph/graph.hpp"
+
+namespace dvm::passes {
+
+void inline_calls(graph::Module& module);
+
+}  // namespace dvm::passes

@@ -1,0 +1,139 @@
+// Copying nodes with hooks, and running a rewriter over whole modules.
+#include "passes/graph/rebuild.hpp"
+
+#include "passes/analysis/slots.hpp"
+#include "passes/graph/drop_unneeded.hpp"
+
+namespace dvm::passes {
+
+using namespace graph;
+
+void rebuild(Module& module, FunctionId id, Rewriter::Replace replace) {
+  const Function from = module.functions[id];
+  Function next = Rewriter(module, from, std::move(replace)).run();
+  module.functions[id] = std::move(next);
+  drop_unneeded_in(module, id);
+}
+
+void rebuild_each(Module& module, const std::function<Rewriter::Replace(const Function&)>& make) {
+  for (std::uint32_t k = 0; k < module.functions.size(); ++k) {
+    const FunctionId id{k};
+    const Function from = module.functions[id];
+    Function next = Rewriter(module, from, make(from)).run();
+    module.functions[id] = std::move(next);
+    drop_unneeded_in(module, id);
+  }
+}
+
+NodeId copy_node(Rewriter& rewriter, NodeId old_node, const RegionHooks& hooks) {
+  const Node& node = rewriter.from().nodes[old_node];
+  if (node.regions.empty()) return rewriter.copy(old_node);
+  const std::vector<ValueId> operands = mapped(rewriter, node.operands);
+  Op op = mapped_sizes(rewriter, node.op);
+  std::vector<RegionId> regions;
+  for (std::size_t k = 0; k < node.regions.size(); ++k) {
+    if (hooks.enter) hooks.enter(old_node, k);
+    regions.push_back(rewriter.copy_region(node.regions[k]));
+    if (hooks.leave) hooks.leave(old_node, k);
+  }
+  rewriter.builder().set_loc(node.loc);
+  const std::vector<ValueId> results = new_results(rewriter, node.results);
+  return rewriter.builder().add_with_results(std::move(op), operands, std::move(regions), results,
+                                             node.check);
+}
+
+std::vector<ValueId> mapped(Rewriter& rewriter, const std::vector<ValueId>& old_values) {
+  std::vector<ValueId> values;
+  values.reserve(old_values.size());
+  for (ValueId old_value : old_values) values.push_back(rewriter.mapped(old_value));
+  return values;
+}
+
+Op mapped_sizes(Rewriter& rewriter, const Op& op) {
+  return with_sizes(op, [&](const Size& size) { return rewriter.mapped(size); });
+}
+
+std::vector<ValueId> new_results(Rewriter& rewriter, const std::vector<ValueId>& old_results) {
+  std::vector<ValueId> values;
+  for (ValueId old_result : old_results) {
+    const Value& value = rewriter.from().values[old_result];
+    values.push_back(rewriter.builder().new_value(rewriter.mapped(value.type), value.name));
+    rewriter.map(old_result, values.back());
+  }
+  return values;
+}
+
+void new_params(Rewriter& rewriter, const std::vector<ValueId>& old_params) {
+  for (ValueId old_param : old_params) {
+    const Value& value = rewriter.from().values[old_param];
+    rewriter.map(old_param, rewriter.builder().add_param(rewriter.mapped(value.type), value.name));
+  }
+}
+
+void map_results(Rewriter& rewriter, NodeId old_node, const std::vector<ValueId>& new_values) {
+  const std::vector<ValueId>& results = rewriter.from().nodes[old_node].results;
+  for (std::size_t k = 0; k < results.size(); ++k) rewriter.map(results[k], new_values[k]);
+}
+
+namespace {
+
+// Copies regions of one function into another.
+class Paste {
+ public:
+  Paste(Builder& builder, const Function& from) : builder_(builder), from_(from) {}
+
+  std::vector<ValueId> region(RegionId id, const std::vector<ValueId>& args) {
+    const Region& region = from_.regions[id];
+    for (std::size_t k = 0; k < args.size(); ++k) mapped_[region.params[k]] = args[k];
+    for (NodeId each : region.nodes) node(each);
+    return all(region.yields);
+  }
+
+ private:
+  std::vector<ValueId> all(const std::vector<ValueId>& values) const {
+    std::vector<ValueId> result;
+    for (ValueId value : values) result.push_back(mapped_.at(value));
+    return result;
+  }
+  Size size(const Size& size) {
+    return size.substitute(
+        [&](Size::Symbol symbol) { return builder_.as_size(mapped_.at(ValueId{symbol})); });
+  }
+  ValueId fresh(ValueId value, bool param) {
+    Type type = from_.values[value].type;
+    for (Size& dim : type.shape) dim = size(dim);
+    const std::string& name = from_.values[value].name;
+    const ValueId made = param ? builder_.add_param(std::move(type), name)
+                               : builder_.new_value(std::move(type), name);
+    mapped_[value] = made;
+    return made;
+  }
+  void node(NodeId id) {
+    const Node& node = from_.nodes[id];
+    std::vector<RegionId> regions;
+    for (RegionId old_region : node.regions) {
+      regions.push_back(builder_.open_region());
+      for (ValueId param : from_.regions[old_region].params) fresh(param, true);
+      builder_.close_region(region(old_region, {}));
+    }
+    Op op = with_sizes(node.op, [&](const Size& old_size) { return size(old_size); });
+    std::vector<ValueId> results;
+    for (ValueId result : node.results) results.push_back(fresh(result, false));
+    builder_.set_loc(node.loc);
+    builder_.add_with_results(std::move(op), all(node.operands), std::move(regions),
+                              std::move(results), node.check);
+  }
+
+  Builder& builder_;
+  const Function& from_;
+  std::unordered_map<ValueId, ValueId> mapped_;
+};
+
+}  // namespace
+
+std::vector<ValueId> paste(Builder& builder, const Function& callee,
+                           const std::vector<ValueId>& args) {
+  return Paste(builder, callee).region(callee.body, args);
+}
+
+}  // namespace dvm::passes

@@ -1,0 +1,266 @@
+// One walk with the old function's analyses (affine forms, ranges) and the new function's
+// constants.
+#include "passes/graph/simplify.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <unordered_map>
+
+#include "ir/graph/affine.hpp"
+#include "passes/analysis/failure.hpp"
+#include "passes/analysis/ranges.hpp"
+#include "passes/analysis/users.hpp"
+#include "passes/cost/cost.hpp"
+#include "passes/graph/rebuild.hpp"
+#include "passes/graph/scalar_rules.hpp"
+
+namespace dvm::passes {
+
+using namespace graph;
+
+namespace {
+
+// Sides of a branch up to this many nodes, of operations up to this cost, become selects.
+constexpr int max_select_nodes = 16;
+constexpr double max_select_operations = 3;
+
+class Simplify {
+ public:
+  explicit Simplify(const Function& function)
+      : function_(function),
+        forms_(function),
+        ranges_(function, forms_),
+        safe_(values_without_failure(function, forms_)) {}
+
+  bool replace(Rewriter& rewriter, NodeId id) {
+    rewriter_ = &rewriter;
+    const Node& node = function_.nodes[id];
+    bring_literals(node);
+    const bool done = std::visit([&](const auto& op) { return rule(op, id, node); }, node.op);
+    if (!done) copy(id);
+    for (ValueId result : node.results) note_literal(rewriter.mapped(result));
+    return true;
+  }
+
+ private:
+  Builder& builder() { return rewriter_->builder(); }
+  ValueId mapped(ValueId old_value) { return rewriter_->mapped(old_value); }
+
+  // --- literals stand where they are used
+
+  struct Moved {
+    ValueId old_value, outer;
+  };
+
+  // A literal of an outer region is copied into the current one, for uses by this region only.
+  void bring_literals(const Node& node) {
+    if (undo_.empty()) return;
+    for (ValueId operand : node.operands) {
+      const ValueId value = mapped(operand);
+      auto home = literal_home_.find(value);
+      if (home == literal_home_.end() || home->second == builder().current_region()) continue;
+      const Op op = builder().function().nodes[builder().function().values[value].node].op;
+      const NodeId copy = builder().add(op, {}, {}, {builder().type(value)});
+      const ValueId local = builder().results(copy)[0];
+      undo_.back().push_back({operand, value});
+      rewriter_->map(operand, local);
+      note_literal(local);
+    }
+  }
+  void note_literal(ValueId value) {
+    const NodeId id = builder().function().values[value].node;
+    if (!id.valid()) return;
+    const Op& op = builder().function().nodes[id].op;
+    if (std::holds_alternative<Constant>(op) || std::holds_alternative<SizeOf>(op))
+      literal_home_.emplace(value, builder().current_region());
+  }
+
+  // --- copying, with what is known inside regions
+
+  void copy(NodeId id) {
+    copy_node(*rewriter_, id,
+              {[&](NodeId node, std::size_t region) {
+                 ranges_.enter(node, region);
+                 undo_.emplace_back();
+               },
+               [&](NodeId, std::size_t) {
+                 for (auto moved = undo_.back().rbegin(); moved != undo_.back().rend(); ++moved)
+                   rewriter_->map(moved->old_value, moved->outer);
+                 undo_.pop_back();
+                 ranges_.leave();
+               }});
+  }
+
+  // --- rules, by op; false: copy the node
+
+  template <class AnyOp>
+  bool rule(const AnyOp&, NodeId, const Node&) {
+    return false;
+  }
+
+  bool rule(const SizeOf& op, NodeId, const Node& node) {
+    rewriter_->map(node.results[0], builder().size(rewriter_->mapped(op.size)));
+    return true;
+  }
+
+  bool rule(const ScalarOp& op, NodeId, const Node& node) {
+    const ValueId result = node.results[0];
+    if (all_safe(node.operands)) {
+      if (auto same = by_form(result)) {
+        rewriter_->map(result, *same);
+        return true;
+      }
+      if (auto known = ranges_.decide(node)) {
+        rewriter_->map(result, builder().constant(Scalar::of_bool(*known)));
+        return true;
+      }
+    }
+    ScalarCall call{op.fn,
+                    dvm::passes::mapped(*rewriter_, node.operands),
+                    function_.values[result].type.element,
+                    {}};
+    for (ValueId operand : node.operands) call.droppable.push_back(safe_[operand.index]);
+    const std::optional<ValueId> simpler = simplify_scalar(builder(), call);
+    if (simpler) rewriter_->map(result, *simpler);
+    return simpler.has_value();
+  }
+
+  bool all_safe(const std::vector<ValueId>& values) const {
+    return std::all_of(values.begin(), values.end(),
+                       [&](ValueId value) { return bool{safe_[value.index]}; });
+  }
+
+  // An integer whose affine form is a number or one other value.
+  std::optional<ValueId> by_form(ValueId value) {
+    const Type& type = function_.values[value].type;
+    if (type.element != ElementType::I64) return std::nullopt;
+    const Affine& form = forms_.of(value);
+    if (form.is_size()) {
+      if (auto number = form.constant.constant()) return builder().constant_i64(*number);
+      const std::optional<Size::Symbol> symbol = form.constant.as_symbol();
+      if (symbol && ValueId{*symbol} != value) return mapped(ValueId{*symbol});
+      return std::nullopt;
+    }
+    const std::optional<ValueId> variable = form.as_variable();
+    if (variable && *variable != value) return mapped(*variable);
+    return std::nullopt;
+  }
+
+  bool rule(const Check&, NodeId, const Node& node) {
+    const std::optional<Scalar> condition = constant_of(builder(), mapped(node.operands[1]));
+    if (!condition || !condition->as_bool()) return false;
+    rewriter_->map(node.results[0], mapped(node.operands[0]));
+    return true;
+  }
+
+  bool rule(const Read&, NodeId, const Node& node) {
+    if (!node.check.valid() || !ranges_.read_in_range(node)) return false;
+    std::vector<ValueId> operands = dvm::passes::mapped(*rewriter_, node.operands);
+    const ValueId array = operands[0];
+    operands.erase(operands.begin());
+    rewriter_->map(node.results[0], builder().read(array, std::move(operands)));
+    return true;
+  }
+
+  bool rule(const Reshape&, NodeId, const Node& node) {
+    const Type& from = function_.values[node.operands[0]].type;
+    const Type& to = function_.values[node.results[0]].type;
+    if (from != to) return false;
+    rewriter_->map(node.results[0], mapped(node.operands[0]));
+    return true;
+  }
+
+  bool rule(const Concat&, NodeId, const Node& node) {
+    if (node.operands.size() != 1) return false;
+    rewriter_->map(node.results[0], mapped(node.operands[0]));
+    return true;
+  }
+
+  bool rule(const Branch&, NodeId id, const Node& node) {
+    const ValueId condition = mapped(node.operands[0]);
+    if (auto known = constant_of(builder(), condition)) {
+      map_results(*rewriter_, id, inline_region(node.regions[known->as_bool() ? 0 : 1], {}));
+      return true;
+    }
+    if (!becomes_select(id)) return false;
+    const std::vector<ValueId> yes = inline_region(node.regions[0], {});
+    const std::vector<ValueId> no = inline_region(node.regions[1], {});
+    for (std::size_t k = 0; k < node.results.size(); ++k) {
+      const ScalarCall call{ScalarFn::Select,
+                            {condition, yes[k], no[k]},
+                            builder().type(yes[k]).element,
+                            {safe_[node.operands[0].index], false, false}};
+      const std::optional<ValueId> simpler = simplify_scalar(builder(), call);
+      rewriter_->map(node.results[k],
+                     simpler ? *simpler : builder().scalar(call.fn, call.operands));
+    }
+    return true;
+  }
+
+  bool rule(const Loop& op, NodeId id, const Node& node) {
+    const std::optional<Scalar> count = constant_of(builder(), mapped(node.operands[0]));
+    if (!count || op.stacked != 0 || count->as_i64() < 0 || count->as_i64() > 1) return false;
+    std::vector<ValueId> states = dvm::passes::mapped(*rewriter_, node.operands);
+    if (count->as_i64() == 1) {
+      states[0] = builder().constant_i64(0);
+      states = inline_region(node.regions[0], states);
+    } else {
+      states.erase(states.begin());
+    }
+    map_results(*rewriter_, id, states);
+    return true;
+  }
+
+  // A region's nodes at the current place. Literals brought from outside stay valid: the place is
+  // the current region's.
+  std::vector<ValueId> inline_region(RegionId region, const std::vector<ValueId>& args) {
+    return rewriter_->inline_region(region, args);
+  }
+
+  // Both sides can be computed without harm and for less than a branch costs.
+  bool becomes_select(NodeId id) {
+    const Node& node = function_.nodes[id];
+    for (ValueId result : node.results)
+      if (!function_.values[result].type.is_scalar()) return false;
+    int budget = max_select_nodes;
+    for (RegionId region : node.regions)
+      if (!is_cheap(region, budget) || !is_total(function_, region, ranges_) ||
+          !all_safe(free_values(function_, region)))
+        return false;
+    return true;
+  }
+  bool is_cheap(RegionId region, int& budget) const {
+    const std::vector<NodeId>& nodes = function_.regions[region].nodes;
+    return std::all_of(nodes.begin(), nodes.end(), [&](NodeId id) {
+      const Node& node = function_.nodes[id];
+      if (--budget < 0) return false;
+      if (const auto* scalar = std::get_if<ScalarOp>(&node.op))
+        return operations(scalar->fn, function_.values[node.results[0]].type.element) <=
+               max_select_operations;
+      if (std::holds_alternative<Branch>(node.op))
+        return is_cheap(node.regions[0], budget) && is_cheap(node.regions[1], budget);
+      return std::holds_alternative<Constant>(node.op) || std::holds_alternative<SizeOf>(node.op) ||
+             std::holds_alternative<Read>(node.op);
+    });
+  }
+
+  const Function& function_;
+  AffineForms forms_;
+  Ranges ranges_;
+  std::vector<bool> safe_;  // by old value: cannot fail
+  Rewriter* rewriter_ = nullptr;
+  std::unordered_map<ValueId, RegionId> literal_home_;
+  std::vector<std::vector<Moved>> undo_;  // by open region: mappings to restore when it closes
+};
+
+}  // namespace
+
+void simplify(Module& module) {
+  rebuild_each(module, [](const Function& function) -> Rewriter::Replace {
+    return [rule = std::make_shared<Simplify>(function)](Rewriter& rewriter, NodeId node) {
+      return rule->replace(rewriter, node);
+    };
+  });
+}
+
+}  // namespace dvm::passes

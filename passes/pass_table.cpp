@@ -1,0 +1,62 @@
+// The table of passes, and the proof that every pipeline names passes that exist.
+#include "passes/pass_table.hpp"
+
+#include "passes/graph/drop_unneeded.hpp"
+#include "passes/graph/fix_rounding.hpp"
+#include "passes/graph/fuse_maps.hpp"
+#include "passes/graph/fuse_siblings.hpp"
+#include "passes/graph/hoist_invariants.hpp"
+#include "passes/graph/inline_calls.hpp"
+#include "passes/graph/share_values.hpp"
+#include "passes/graph/simplify.hpp"
+#include "passes/graph/sink_scalars.hpp"
+#include "passes/pipeline.hpp"
+
+namespace dvm::passes {
+
+namespace {
+
+constexpr GraphPass table[] = {
+    {"fix-rounding", "decides the tree of every reduction and which products are fused into sums",
+     true, fix_rounding},
+    {"inline-calls", "puts functions that do not call themselves in the place of their calls",
+     false, inline_calls},
+    {"simplify", "folds constants, identities, constant branches, short loops and proven checks",
+     false, simplify},
+    {"share-values", "computes equal values once", false, share_values},
+    {"hoist-invariants", "moves what does not depend on a body's indices or states out of it",
+     false, hoist_invariants},
+    {"fuse-maps", "computes elements of a map where they are read, when that moves less memory",
+     false, fuse_maps},
+    {"fuse-siblings", "joins maps or reductions over one space that read the same arrays", false,
+     fuse_siblings},
+    {"sink-scalars", "recomputes cheap scalars where they are used, so that they need no task",
+     false, sink_scalars},
+    {"drop-unneeded", "removes nodes, results and loop states that no result needs", false,
+     drop_unneeded},
+};
+
+constexpr bool is_pass(std::string_view name) {
+  for (const GraphPass& pass : table)
+    if (pass.name == name) return true;
+  return false;
+}
+constexpr bool all_exist(const auto& pipeline) {
+  for (std::string_view name : pipeline)
+    if (!is_pass(name)) return false;
+  return true;
+}
+static_assert(all_exist(default_pipeline), "the default pipeline names a pass that does not exist");
+static_assert(all_exist(elaboration_pipeline), "the elaboration names a pass that does not exist");
+
+}  // namespace
+
+std::span<const GraphPass> pass_table() { return table; }
+
+const GraphPass* find_pass(std::string_view name) {
+  for (const GraphPass& pass : table)
+    if (pass.name == name) return &pass;
+  return nullptr;
+}
+
+}  // namespace dvm::passes

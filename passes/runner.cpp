@@ -1,0 +1,177 @@
+// The ritual around every pass, written once.
+#include "passes/runner.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+
+#include "ir/graph/text.hpp"
+#include "ir/graph/verify.hpp"
+#include "passes/pass_table.hpp"
+
+namespace dvm::passes {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::size_t count_nodes(const graph::Module& module) {
+  std::size_t count = 0;
+  for (const graph::Function& function : module.functions)
+    for (const graph::Region& region : function.regions) count += region.nodes.size();
+  return count;
+}
+
+bool is_elaborated(const graph::Module& module) {
+  for (const graph::Function& function : module.functions)
+    for (const graph::Node& node : function.nodes)
+      if (const auto* reduce = std::get_if<graph::Reduce>(&node.op))
+        if (reduce->tree == graph::Tree::Unset) return false;
+  return true;
+}
+
+// All problems, one a line; empty when well formed.
+std::string problems_of(const graph::Module& module, bool elaborated) {
+  return fmt::format("{}", fmt::join(graph::verify(module, elaborated), "\n"));
+}
+
+std::optional<std::string> write_file(const std::filesystem::path& path, const std::string& text) {
+  std::ofstream out(path, std::ios::binary);
+  out << text;
+  out.close();
+  if (out) return std::nullopt;
+  return fmt::format("cannot write `{}`", path.string());
+}
+
+class Run {
+ public:
+  Run(graph::Module& module, const RunOptions& options) : module_(module), options_(options) {}
+
+  std::optional<PipelineError> prepare(std::span<const std::string_view> pipeline) {
+    for (std::string_view name : pipeline)
+      if (find_pass(name) == nullptr)
+        return error(name, fmt::format("there is no pass `{}`", name));
+    for (const std::string& name : options_.disabled) {
+      const GraphPass* pass = find_pass(name);
+      if (pass == nullptr) return error(name, fmt::format("there is no pass `{}`", name));
+      if (pass->mandatory)
+        return error(name,
+                     fmt::format("pass `{}` cannot be disabled: it is part of the meaning", name));
+    }
+    if (!options_.dump_folder.empty()) {
+      std::error_code failed;
+      std::filesystem::create_directories(options_.dump_folder, failed);
+      if (failed) return error("", fmt::format("cannot make folder `{}`", options_.dump_folder));
+    }
+    elaborated_ = options_.elaborated;
+    if (needs_text()) text_ = graph::print(module_);
+    return std::nullopt;
+  }
+
+  std::optional<PipelineError> step(const GraphPass& pass) {
+    PassReport report;
+    report.pass = pass.name;
+    report.position = reports_.size() + 1;
+    report.nodes_before = report.nodes_after = count_nodes(module_);
+    const auto& disabled = options_.disabled;
+    const bool off = std::find(disabled.begin(), disabled.end(), pass.name) != disabled.end();
+    const bool over = !pass.mandatory && options_.bisect && optional_runs_ >= *options_.bisect;
+    if (!off && !over) {
+      if (!pass.mandatory) ++optional_runs_;
+      const Clock::time_point start = Clock::now();
+      pass.run(module_);
+      const auto elapsed = Clock::now() - start;
+      report.ran = true;
+      report.microseconds = std::chrono::duration_cast<std::chrono::microseconds>(elapsed).count();
+      report.nodes_after = count_nodes(module_);
+      if (pass.name == "fix-rounding") elaborated_ = true;
+      if (auto failed = look_at(report)) return failed;
+    }
+    reports_.push_back(report);
+    return std::nullopt;
+  }
+
+  std::vector<PassReport> take() { return std::move(reports_); }
+
+ private:
+  bool needs_text() const {
+    return options_.verify || options_.after || !options_.dump_folder.empty();
+  }
+  static PipelineError error(std::string_view pass, std::string message) {
+    return {std::string(pass), std::move(message), "", ""};
+  }
+
+  // Verifies, notices changes, dumps.
+  std::optional<PipelineError> look_at(PassReport& report) {
+    if (!needs_text()) return std::nullopt;
+    if (options_.verify) {
+      std::string problems = problems_of(module_, elaborated_);
+      if (!problems.empty())
+        return PipelineError{std::string(report.pass), std::move(problems), graph::print(module_),
+                             text_};
+    }
+    std::string text = graph::print(module_);
+    report.changed = text != text_;
+    text_ = std::move(text);
+    if (!report.changed) return std::nullopt;
+    if (options_.after) options_.after(report, text_);
+    if (options_.dump_folder.empty()) return std::nullopt;
+    const std::string name = fmt::format("{:02}-{}.dvg", report.position, report.pass);
+    if (auto failed = write_file(std::filesystem::path(options_.dump_folder) / name, text_))
+      return error(report.pass, std::move(*failed));
+    return std::nullopt;
+  }
+
+  graph::Module& module_;
+  const RunOptions& options_;
+  std::vector<PassReport> reports_;
+  std::size_t optional_runs_ = 0;
+  bool elaborated_ = false;
+  std::string text_;  // before the next pass, when somebody asks for texts
+};
+
+}  // namespace
+
+Result<std::vector<PassReport>, PipelineError> run_pipeline(
+    std::span<const std::string_view> pipeline, graph::Module& module, const RunOptions& options) {
+  Run run(module, options);
+  if (auto failed = run.prepare(pipeline)) return Failure{std::move(*failed)};
+  for (std::string_view name : pipeline)
+    if (auto failed = run.step(*find_pass(name))) return Failure{std::move(*failed)};
+  return run.take();
+}
+
+Result<bool, std::string> run_pass(std::string_view name, graph::Module& module) {
+  const GraphPass* pass = find_pass(name);
+  if (pass == nullptr) return Failure{fmt::format("there is no pass `{}`", name)};
+  const bool elaborated = is_elaborated(module);
+  if (std::string problems = problems_of(module, elaborated); !problems.empty())
+    return Failure{fmt::format("before pass `{}`:\n{}", name, problems)};
+  const std::string before = graph::print(module);
+  pass->run(module);
+  std::string after = graph::print(module);
+  if (std::string problems = problems_of(module, elaborated || name == "fix-rounding");
+      !problems.empty())
+    return Failure{fmt::format("after pass `{}`:\n{}\n{}", name, problems, after)};
+  return before != after;
+}
+
+std::string render_times(std::span<const PassReport> reports) {
+  std::string text =
+      fmt::format("{:>4}  {:<18} {:>10} {:>8} {:>8}\n", "", "pass", "us", "nodes", "after");
+  std::int64_t total = 0;
+  for (const PassReport& report : reports) {
+    total += report.microseconds;
+    if (report.ran)
+      text += fmt::format("{:>4}  {:<18} {:>10} {:>8} {:>8}\n", report.position, report.pass,
+                          report.microseconds, report.nodes_before, report.nodes_after);
+    else
+      text += fmt::format("{:>4}  {:<18} {:>10}\n", report.position, report.pass, "left out");
+  }
+  return text + fmt::format("{:>4}  {:<18} {:>10}\n", "", "sum", total);
+}
+
+}  // namespace dvm::passes
