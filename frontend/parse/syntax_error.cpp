@@ -1,0 +1,337 @@
+// Explains parse failures: dedicated messages for the commonest mistakes first, then what was
+// expected.
+#include "frontend/parse/syntax_error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "frontend/parse/expectation.hpp"
+
+namespace dvm::parse {
+namespace {
+
+using Kind = TokenKind;
+
+class Explainer {
+ public:
+  Explainer(const SyntaxError& error, Item item, const LaidOut& source)
+      : error_(error), item_(item), source_(source) {}
+
+  Diagnostic run();
+
+ private:
+  bool known_mistake();
+  bool forbidden_word();
+  bool single_colon();
+  bool wrong_sign();
+  bool missing_keyword();
+  bool line_not_indented();
+  void generic();
+  void name_construct();
+  void explain_layout();
+
+  const Lexeme& found() const { return source_.lexeme(error_.at); }
+  bool is_virtual(Kind kind) const {
+    return kind == Kind::VOpen || kind == Kind::VSemi || kind == Kind::VClose || kind == Kind::End;
+  }
+  bool expects(Kind kind) const {
+    return std::find(error_.expected.begin(), error_.expected.end(), kind) != error_.expected.end();
+  }
+  bool inside(std::string_view rule) const;
+  std::size_t before(std::size_t index) const;
+  std::optional<std::size_t> after(std::size_t index) const;
+  bool starts_item(std::size_t index) const;
+  std::optional<Block> innermost_block() const;
+  std::size_t opener_of(Kind keyword) const;
+  Span place() const;
+  std::string found_words() const;
+  void set(std::string code, std::string message, Span span, std::string label, std::string help);
+
+  const SyntaxError& error_;
+  Item item_;
+  const LaidOut& source_;
+  Diagnostic result_;
+};
+
+// Among the rules around the error, up to the nearest block or bracket.
+bool Explainer::inside(std::string_view rule) const {
+  for (const EnclosingRule& enclosing : error_.enclosing) {
+    if (enclosing.rule == rule) return true;
+    if (enclosing.rule == "declBlock" || enclosing.rule == "altBlock") return false;
+  }
+  return false;
+}
+
+// The real lexeme before one of the item; the item's first if there is none.
+std::size_t Explainer::before(std::size_t index) const {
+  while (index > item_.begin) {
+    --index;
+    if (!is_virtual(source_.lexeme(index).kind)) return index;
+  }
+  return item_.begin;
+}
+
+std::optional<std::size_t> Explainer::after(std::size_t index) const {
+  while (index < source_.lexemes().size() && is_virtual(source_.lexeme(index).kind)) ++index;
+  if (index >= source_.lexemes().size()) return std::nullopt;
+  return index;
+}
+
+bool Explainer::starts_item(std::size_t index) const {
+  if (index == item_.begin) return true;
+  const Kind kind = source_.lexeme(index - 1).kind;
+  return kind == Kind::VSemi || kind == Kind::VOpen || kind == Kind::Semi;
+}
+
+std::optional<Block> Explainer::innermost_block() const {
+  std::vector<std::uint32_t> open;
+  for (std::size_t i = item_.begin; i < error_.at && i < item_.end; ++i) {
+    const Lexeme& lexeme = source_.lexeme(i);
+    if (lexeme.kind == Kind::VOpen) open.push_back(lexeme.block);
+    if (lexeme.kind == Kind::VClose && !open.empty()) open.pop_back();
+  }
+  if (!open.empty()) return source_.blocks.at(open.back());
+  if (source_.blocks.empty() || found().kind == Kind::End) return std::nullopt;
+  return source_.blocks.front();
+}
+
+// The lexeme that starts the innermost construct with this keyword.
+std::size_t Explainer::opener_of(Kind keyword) const {
+  for (const EnclosingRule& enclosing : error_.enclosing) {
+    if (enclosing.first < source_.lexemes().size() &&
+        source_.lexeme(enclosing.first).kind == keyword)
+      return enclosing.first;
+  }
+  return item_.begin;
+}
+
+// What is missing at the end of a line belongs there and not on the next line.
+Span Explainer::place() const {
+  if (error_.at < item_.end && !is_virtual(found().kind)) return source_.span_of(error_.at);
+  const Lexeme& last = source_.lexeme(before(error_.at));
+  return Span{source_.file.file, last.end, last.end};
+}
+
+std::string Explainer::found_words() const {
+  if (error_.at >= item_.end)
+    return found().kind == Kind::End ? "the end of the file" : "the end of the declaration";
+  switch (found().kind) {
+    case Kind::VSemi:
+      return "a new line";
+    case Kind::VClose:
+      return fmt::format("the end of the `{}` block",
+                         spelling(source_.blocks.at(found().block).keyword));
+    case Kind::VOpen:
+      return "the start of a block";
+    default:
+      return fmt::format("`{}`", shorten(source_.text_of(error_.at)));
+  }
+}
+
+void Explainer::set(std::string code, std::string message, Span span, std::string label,
+                    std::string help) {
+  result_.code = std::move(code);
+  result_.message = std::move(message);
+  result_.span = span;
+  result_.label = std::move(label);
+  if (!help.empty()) result_.help.push_back(std::move(help));
+}
+
+bool Explainer::forbidden_word() {
+  const Kind kind = found().kind;
+  if (error_.at >= item_.end || !is_keyword(kind)) return false;
+  const Span span = source_.span_of(error_.at);
+  if (kind == Kind::Do) {
+    set("no-do", "there is no `do`", span, "everything is an expression",
+        "name intermediate values with `let … in` or `where`");
+    return true;
+  }
+  if (kind == Kind::In) {
+    set("in-without-let", "this `in` belongs to no `let`", span, "no `let` is open here", "");
+    explain_layout();
+    return true;
+  }
+  const auto next = error_.at + 1 < item_.end ? source_.lexeme(error_.at + 1).kind : Kind::End;
+  const bool used_as_name = next == Kind::Equals || next == Kind::DColon || next == Kind::Comma ||
+                            next == Kind::RParen || next == Kind::Arrow || next == Kind::LArrow ||
+                            is_operator(next);
+  const bool never_here = kind == Kind::Class || kind == Kind::Data || kind == Kind::Default ||
+                          kind == Kind::Deriving || kind == Kind::Foreign || kind == Kind::Import ||
+                          kind == Kind::Infix || kind == Kind::Infixl || kind == Kind::Infixr ||
+                          kind == Kind::Instance || kind == Kind::Module || kind == Kind::Newtype ||
+                          kind == Kind::Type;
+  if (kind == Kind::Underscore || !expects(Kind::VarId) || !(used_as_name || never_here))
+    return false;
+  if (kind == Kind::Import || (kind == Kind::Module && starts_item(error_.at))) return false;
+  set("reserved-word", fmt::format("`{}` is a reserved word and cannot be a name", spelling(kind)),
+      span, "reserved", fmt::format("choose another name, for example `{}'`", spelling(kind)));
+  return true;
+}
+
+bool Explainer::single_colon() {
+  auto is_colon = [&](std::size_t i) {
+    return i < item_.end && source_.lexeme(i).kind == Kind::ConSym && source_.text_of(i) == ":";
+  };
+  std::size_t colon = item_.end;
+  if (inside("field") && is_colon(error_.at)) colon = error_.at;
+  for (const EnclosingRule& enclosing : error_.enclosing) {
+    if (enclosing.rule != "decl") continue;
+    // a name and a colon, or an operator in parentheses and a colon
+    if (source_.lexeme(enclosing.first).kind == Kind::VarId && is_colon(enclosing.first + 1))
+      colon = enclosing.first + 1;
+    break;
+  }
+  if (colon >= item_.end) return false;
+  set("single-colon", "a type follows `::`, not `:`", source_.span_of(colon), "expected `::`",
+      "write `::`");
+  return true;
+}
+
+bool Explainer::wrong_sign() {
+  if (error_.at >= item_.end) return false;
+  const Kind kind = found().kind;
+  const Span span = source_.span_of(error_.at);
+  if (kind == Kind::Equals) {
+    if (expects(Kind::Arrow) && (inside("alternative") || inside("guardedArrow"))) {
+      set("equals-in-case", "an alternative of `case` has `->`, not `=`", span, "expected `->`",
+          "write `->`");
+      return true;
+    }
+    if (!inside("expr") || inside("recordSuffix")) return false;
+    const std::optional<Block> block = innermost_block();
+    std::size_t first = error_.at;  // of its line
+    while (first > item_.begin && !source_.lexeme(first).first_on_line) --first;
+    const Lexeme& line = source_.lexeme(first);
+    if (first > item_.begin && line.first_on_line && !starts_item(first) && block.has_value() &&
+        line.column > block->column) {
+      const std::string keyword(
+          block->has_opener ? fmt::format(" of the `{}` block", spelling(block->keyword)) : "");
+      set("line-continues",
+          fmt::format("this line starts in column {}, the items{} start in column {}", line.column,
+                      keyword, block->column),
+          source_.file.span_of(line), "so it continues the line above",
+          fmt::format("to start a new item, let the line start in column {}", block->column));
+      if (block->has_opener)
+        result_.others.push_back({source_.span_of(block->opener), "the block starts after this"});
+      return true;
+    }
+    set("equals-in-expression", "`=` defines a name, it does not compare", span,
+        "inside an expression", "to compare, write `==`");
+    return true;
+  }
+  if ((kind == Kind::Arrow || kind == Kind::LArrow) && expects(Kind::Equals)) {
+    set("arrow-in-definition", fmt::format("a definition has `=`, not `{}`", spelling(kind)), span,
+        "expected `=`", "write `=`");
+    return true;
+  }
+  return false;
+}
+
+bool Explainer::missing_keyword() {
+  struct Missing {
+    Kind keyword, opener;
+    std::string_view help;
+  };
+  static constexpr Missing table[] = {
+      {Kind::Else, Kind::If, "every `if` has a `then` and an `else`"},
+      {Kind::Then, Kind::If, "write `if condition then value else value`"},
+      {Kind::Of, Kind::Case, "write `case value of`, then the alternatives"},
+  };
+  for (const Missing& missing : table) {
+    if (!expects(missing.keyword)) continue;
+    const std::size_t opener = opener_of(missing.opener);
+    set(fmt::format("missing-{}", spelling(missing.keyword)),
+        fmt::format("this `{}` has no `{}`", spelling(missing.opener), spelling(missing.keyword)),
+        place(), fmt::format("expected `{}`, found {}", spelling(missing.keyword), found_words()),
+        std::string(missing.help));
+    result_.others.push_back(
+        {source_.span_of(opener), fmt::format("the `{}` starts here", spelling(missing.opener))});
+    explain_layout();
+    return true;
+  }
+  return false;
+}
+
+// A line that means to continue the one above, but starts in the column of the items.
+bool Explainer::line_not_indented() {
+  if (error_.at >= item_.end || !found().first_on_line || !starts_item(error_.at)) return false;
+  const Kind kind = found().kind;
+  const bool continues = kind == Kind::Where || kind == Kind::Equals || kind == Kind::Bar ||
+                         kind == Kind::Arrow || kind == Kind::DColon ||
+                         (is_operator(kind) && kind != Kind::PrefixBang && kind != Kind::Bang);
+  if (!continues) return false;
+  const std::optional<Block> block = innermost_block();
+  const std::string thing = block.has_value() && block->has_opener && block->keyword != Kind::Where
+                                ? fmt::format("items of the `{}` block", spelling(block->keyword))
+                                : std::string("definitions");
+  set("not-indented",
+      fmt::format("a line that starts with `{}` must be indented more than the {} around it",
+                  shorten(source_.text_of(error_.at)), thing),
+      source_.span_of(error_.at),
+      fmt::format("starts in column {}, like a new item", found().column), "indent the line");
+  return true;
+}
+
+bool Explainer::known_mistake() {
+  return single_colon() || line_not_indented() || forbidden_word() || wrong_sign() ||
+         missing_keyword();
+}
+
+void Explainer::generic() {
+  const bool at_end = error_.at >= item_.end || is_virtual(found().kind);
+  const std::string wanted = expectation(error_.expected);
+  const std::string message = wanted.empty()
+                                  ? fmt::format("unexpected {}", found_words())
+                                  : fmt::format("expected {}, found {}", wanted, found_words());
+  set(at_end ? "unexpected-end" : "unexpected-token", message, place(),
+      wanted.empty() ? "" : fmt::format("expected {}", wanted), "");
+  name_construct();
+  explain_layout();
+}
+
+void Explainer::name_construct() {
+  for (const EnclosingRule& enclosing : error_.enclosing) {
+    if (enclosing.first >= item_.end) continue;
+    const std::string name = construct_name(enclosing.rule, source_.lexeme(enclosing.first).kind);
+    if (name.empty() || enclosing.first == error_.at) continue;
+    result_.others.push_back({source_.span_of(enclosing.first), fmt::format("in this {}", name)});
+    return;
+  }
+}
+
+// A virtual token in the way: which line, which block.
+void Explainer::explain_layout() {
+  const Kind kind = found().kind;
+  const std::optional<std::size_t> next = after(error_.at);
+  if (error_.at >= item_.end || !next.has_value() || found().block == no_block) return;
+  const Lexeme& line = source_.lexeme(*next);
+  const Block& block = source_.blocks.at(found().block);
+  if (!line.first_on_line || !block.has_opener || block.column == 0) return;
+  const Lexeme& opener = source_.lexeme(block.opener);
+  if (kind == Kind::VSemi) {
+    result_.notes.push_back(
+        fmt::format("line {} starts in column {} like the items of the `{}` block of line {}, so "
+                    "it starts a new item",
+                    line.line, line.column, spelling(block.keyword), opener.line));
+  } else if (kind == Kind::VClose && line.column < block.column) {
+    result_.notes.push_back(
+        fmt::format("line {} starts in column {}, but the items of the `{}` block of line {} start "
+                    "in column {}, so the block ends",
+                    line.line, line.column, spelling(block.keyword), opener.line, block.column));
+  }
+}
+
+Diagnostic Explainer::run() {
+  if (!known_mistake()) generic();
+  return std::move(result_);
+}
+
+}  // namespace
+
+Diagnostic explain(const SyntaxError& error, Item item, const LaidOut& source) {
+  return Explainer(error, item, source).run();
+}
+
+}  // namespace dvm::parse
