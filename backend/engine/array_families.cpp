@@ -1,0 +1,346 @@
+// Array operations done by compiled kernels: which phases, which tiles. All choices follow from
+// shapes and the program's grain, so they are the same for every run.
+#include <cstring>
+
+#include "backend/engine/run.hpp"
+
+namespace dvm::engine {
+
+namespace {
+
+using task::ArrayWork;
+
+std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+double product(const std::vector<std::int64_t>& extents) {
+  double result = 1;
+  for (std::int64_t extent : extents) result *= static_cast<double>(extent);
+  return result;
+}
+
+// Tile dimensions for a space, and its iterations.
+void add_space(OpPlan& plan, const std::vector<std::int64_t>& space,
+               const std::vector<std::int64_t>& tiles) {
+  for (std::size_t d = 0; d < space.size(); ++d) {
+    plan.iterations.push_back({static_cast<int>(plan.grid.size()), space[d]});
+    plan.grid.push_back({space[d], tiles[d], 1, space[d]});
+  }
+}
+// A tile dimension that counts blocks of `unit` iterations.
+void add_blocks(OpPlan& plan, std::int64_t extent, std::int64_t unit, std::int64_t tile) {
+  plan.iterations.push_back({static_cast<int>(plan.grid.size()), extent});
+  plan.grid.push_back({divide_up(extent, unit), tile, unit, extent});
+}
+void add_inside(OpPlan& plan, std::int64_t extent) { plan.iterations.push_back({-1, extent}); }
+
+}  // namespace
+
+OpPlan Run::plan_of(const Instance& instance, std::uint32_t family, task::KernelId kernel) const {
+  OpPlan plan;
+  plan.kernel = &program_.kernels[kernel];
+  plan.function = loaded_.functions[kernel.index];
+  plan.instance = instance.path;
+  plan.family = family;
+  return plan;
+}
+
+// `all_whole`: for later phases, which read neutral values and what operators capture.
+void Run::add_inputs(OpPlan& plan, const Instance& instance, std::uint32_t family,
+                     bool all_whole) const {
+  const task::Family& what = instance.facts->shape->families[family];
+  const auto& work = std::get<ArrayWork>(what.action);
+  for (std::size_t k = 0; k < what.operands.size(); ++k)
+    plan.inputs.push_back(
+        {instance.slots[what.operands[k].index], all_whole ? task::Access{} : work.accesses[k]});
+}
+
+// An array between two phases.
+Value* Run::partial(const Value& like, std::vector<std::int64_t> shape) {
+  Value* value = new_value(like.element, false);
+  if (!shape_value(value, std::move(shape)))
+    abort("not enough memory for the partial results of a reduction");
+  return value;
+}
+
+void Run::fire_action(Instance& instance, std::uint32_t family, const ArrayWork& work) {
+  std::vector<std::int64_t> sizes;
+  const auto extent = evaluate(instance, work.extent);
+  const auto keys = evaluate(instance, work.keys);
+  if (!evaluate(instance, work.space, sizes) || !extent || *extent < 0 || !keys || *keys < 0)
+    return fail_results(instance, family, "a size is negative or too large for this machine");
+  if (work.kind == ArrayWork::Kind::Filter) return fire_filter(instance, family, work);
+  if (!shape_results(instance, family)) return;
+  switch (work.kind) {
+    case ArrayWork::Kind::Map:
+      return fire_map(instance, family, work);
+    case ArrayWork::Kind::Reduce:
+      return fire_reduce(instance, family, work);
+    case ArrayWork::Kind::Scan:
+      return fire_scan(instance, family, work);
+    case ArrayWork::Kind::Keys:
+      return fire_keys(instance, family, work);
+    default:
+      return fire_scatter(instance, family, work);
+  }
+}
+
+double Run::seconds_per_iteration(const Instance& instance, const ArrayWork& work) const {
+  double nanoseconds = 0;
+  for (const task::CostTerm& term : work.cost) {
+    const auto times = evaluate(instance, term.times);
+    if (times && *times > 0) nanoseconds += term.nanoseconds * static_cast<double>(*times);
+  }
+  return nanoseconds * 1e-9;
+}
+
+std::vector<Value*> Run::results(const Instance& instance, std::uint32_t family) const {
+  std::vector<Value*> values;
+  for (task::SlotId result : instance.facts->shape->families[family].results)
+    values.push_back(instance.slots[result.index]);
+  return values;
+}
+
+void Run::fire_map(Instance& instance, std::uint32_t family, const ArrayWork& work) {
+  std::vector<std::int64_t> space;
+  evaluate(instance, work.space, space);
+  OpPlan plan = plan_of(instance, family, work.kernels[0]);
+  add_inputs(plan, instance, family, false);
+  for (Value* result : results(instance, family)) plan.outputs.push_back({result, Layout::Leading});
+  const double cost = seconds_per_iteration(instance, work);
+  add_space(plan, space, task::tile_extents(program_.grain, space, cost, work.reuses));
+  make_op(std::move(plan));
+}
+
+// One task can do all blocks of its points; where points are few and long, tasks share the blocks.
+void Run::fire_reduce(Instance& instance, std::uint32_t family, const ArrayWork& work) {
+  std::vector<std::int64_t> space;
+  evaluate(instance, work.space, space);
+  const std::int64_t extent = *evaluate(instance, work.extent);
+  const std::int64_t blocks = divide_up(extent, graph::reduction_block);
+  const double cost = seconds_per_iteration(instance, work);
+  const double points = product(space);
+  const std::int64_t wanted =
+      task::wanted_tasks(program_.grain, points * static_cast<double>(extent) * cost);
+  if (blocks <= 1 || wanted == 1 || points >= static_cast<double>(wanted)) {
+    OpPlan plan = plan_of(instance, family, work.kernels[0]);
+    add_inputs(plan, instance, family, false);
+    for (Value* result : results(instance, family))
+      plan.outputs.push_back({result, Layout::Leading});
+    add_space(
+        plan, space,
+        task::tile_extents(program_.grain, space, cost * static_cast<double>(extent), work.reuses));
+    add_inside(plan, extent);
+    return make_op(std::move(plan));
+  }
+  OpPlan first = plan_of(instance, family, work.kernels[1]);
+  OpPlan second = plan_of(instance, family, work.kernels[2]);
+  add_inputs(first, instance, family, false);
+  add_inputs(second, instance, family, true);
+  std::vector<Value*> partials;
+  for (Value* result : results(instance, family)) {
+    std::vector<std::int64_t> shape{blocks};
+    shape.insert(shape.end(), result->shape.begin(), result->shape.end());
+    partials.push_back(partial(*result, std::move(shape)));
+    first.outputs.push_back(
+        {partials.back(), space.empty() ? Layout::Leading : Layout::BlocksFirst});
+    second.inputs.push_back({partials.back(), {}});
+    second.outputs.push_back({result, Layout::Leading});
+  }
+  std::vector<std::int64_t> dims = space;
+  dims.push_back(blocks);
+  const auto tiles = task::tile_extents(program_.grain, dims, cost * graph::reduction_block, false);
+  add_space(first, space, tiles);
+  add_blocks(first, extent, graph::reduction_block, tiles.back());
+  const double combine = static_cast<double>(blocks) * 1e-9;
+  add_space(second, space, task::tile_extents(program_.grain, space, combine, false));
+  add_inside(second, extent);
+  if (!stopped()) {
+    make_op(std::move(first));
+    make_op(std::move(second));
+  }
+  release_all(partials);
+}
+
+void Run::fire_scan(Instance& instance, std::uint32_t family, const ArrayWork& work) {
+  std::vector<std::int64_t> space;
+  evaluate(instance, work.space, space);
+  const std::int64_t extent = *evaluate(instance, work.extent);
+  const std::int64_t blocks = divide_up(extent, graph::reduction_block);
+  const double cost = seconds_per_iteration(instance, work);
+  const double points = product(space);
+  const std::int64_t wanted =
+      task::wanted_tasks(program_.grain, points * static_cast<double>(extent) * cost);
+  if (blocks <= 1 || wanted == 1 || points >= static_cast<double>(wanted)) {
+    OpPlan plan = plan_of(instance, family, work.kernels[0]);
+    add_inputs(plan, instance, family, false);
+    for (Value* result : results(instance, family))
+      plan.outputs.push_back({result, Layout::Leading});
+    add_space(plan, space,
+              task::tile_extents(program_.grain, space, cost * static_cast<double>(extent), false));
+    add_inside(plan, extent);
+    return make_op(std::move(plan));
+  }
+  OpPlan totals = plan_of(instance, family, work.kernels[1]);
+  OpPlan offsets = plan_of(instance, family, work.kernels[2]);
+  OpPlan apply = plan_of(instance, family, work.kernels[3]);
+  add_inputs(totals, instance, family, false);
+  add_inputs(offsets, instance, family, true);
+  add_inputs(apply, instance, family, false);
+  std::vector<Value*> partials;
+  for (Value* result : results(instance, family)) {
+    std::vector<std::int64_t> shape = result->shape;
+    shape[space.size()] = blocks;
+    Value* total = partial(*result, shape);
+    Value* offset = partial(*result, shape);
+    totals.outputs.push_back({total, Layout::Leading});
+    offsets.inputs.push_back({total, {}});
+    offsets.outputs.push_back({offset, Layout::Leading});
+    apply.inputs.push_back({offset, {}});
+    apply.outputs.push_back({result, Layout::Leading});
+    partials.push_back(total);
+    partials.push_back(offset);
+  }
+  std::vector<std::int64_t> dims = space;
+  dims.push_back(blocks);
+  const auto tiles = task::tile_extents(program_.grain, dims, cost * graph::reduction_block, false);
+  for (OpPlan* plan : {&totals, &apply}) {
+    add_space(*plan, space, tiles);
+    add_blocks(*plan, extent, graph::reduction_block, tiles.back());
+  }
+  const double combine = static_cast<double>(blocks) * 1e-9;
+  add_space(offsets, space, task::tile_extents(program_.grain, space, combine, false));
+  add_inside(offsets, extent);
+  if (!stopped()) {
+    make_op(std::move(totals));
+    make_op(std::move(offsets));
+    make_op(std::move(apply));
+  }
+  release_all(partials);
+}
+
+void Run::fire_keys(Instance& instance, std::uint32_t family, const ArrayWork& work) {
+  std::vector<std::int64_t> space;
+  evaluate(instance, work.space, space);
+  const std::int64_t extent = *evaluate(instance, work.extent);
+  const std::int64_t keys = *evaluate(instance, work.keys);
+  const std::int64_t block = graph::key_block(keys);
+  const std::int64_t blocks = divide_up(extent, block);
+  const double points = product(space);
+  OpPlan first = plan_of(instance, family, work.kernels[0]);
+  OpPlan second = plan_of(instance, family, work.kernels[1]);
+  add_inputs(first, instance, family, false);
+  add_inputs(second, instance, family, true);
+  std::vector<Value*> partials;
+  const auto add_partial = [&](Value* value) {
+    partials.push_back(value);
+    first.outputs.push_back({value, Layout::Leading});
+    second.inputs.push_back({value, {}});
+  };
+  for (Value* result : results(instance, family)) {
+    std::vector<std::int64_t> shape{blocks};
+    shape.insert(shape.end(), result->shape.begin(), result->shape.end());
+    add_partial(partial(*result, std::move(shape)));
+    second.outputs.push_back({result, Layout::Leading});
+  }
+  Value seen;
+  seen.element = ElementType::Bool;
+  add_partial(partial(seen, {blocks, keys}));
+  const double cost = seconds_per_iteration(instance, work) * static_cast<double>(block) * points;
+  const std::vector<std::int64_t> dims{blocks}, key_dims{keys};
+  for (std::size_t d = 0; d < space.size(); ++d) add_inside(first, space[d]);
+  add_blocks(first, extent, block, task::tile_extents(program_.grain, dims, cost, false)[0]);
+  const double combine = static_cast<double>(blocks) * points * 1e-9;
+  add_space(second, key_dims, task::tile_extents(program_.grain, key_dims, combine, false));
+  if (!stopped()) {
+    make_op(std::move(first));
+    make_op(std::move(second));
+  }
+  release_all(partials);
+}
+
+void Run::fire_scatter(Instance& instance, std::uint32_t family, const ArrayWork& work) {
+  OpPlan plan = plan_of(instance, family, work.kernels[0]);
+  add_inputs(plan, instance, family, true);
+  for (Value* result : results(instance, family)) plan.outputs.push_back({result, Layout::Leading});
+  make_op(std::move(plan));
+}
+
+// Note [Filter]. Chunks of 4096 points count what they keep; when all have, the sum of the counts
+// is the result's size, the sums before each chunk are where it writes, and the second step is
+// expanded.
+void Run::fire_filter(Instance& instance, std::uint32_t family, const ArrayWork& work) {
+  const task::Family& what = instance.facts->shape->families[family];
+  const std::int64_t extent = *evaluate(instance, work.extent);
+  const std::int64_t chunks = divide_up(extent, graph::reduction_block);
+  FilterStage* stage = enlist(new FilterStage);
+  stage->family = &what;
+  stage->instance = retain(instance.path);
+  stage->index = family;
+  stage->extent = extent;
+  stage->cost = seconds_per_iteration(instance, work);
+  for (Value* value : operands(instance, what)) stage->operands.push_back(retain(value));
+  for (Value* value : results(instance, family)) stage->results.push_back(retain(value));
+  Value like;
+  like.element = ElementType::I64;
+  stage->counts = partial(like, {chunks});
+  await_complete(stage->counts, Event::Counts, stage);
+  OpPlan plan = plan_of(instance, family, work.kernels[0]);
+  add_inputs(plan, instance, family, false);
+  plan.outputs.push_back({stage->counts, Layout::Leading});
+  const std::vector<std::int64_t> dims{chunks};
+  add_blocks(
+      plan, extent, graph::reduction_block,
+      task::tile_extents(program_.grain, dims, stage->cost * graph::reduction_block, false)[0]);
+  make_op(std::move(plan));
+}
+
+void Run::write_filtered(FilterStage& stage) {
+  const auto& work = std::get<ArrayWork>(stage.family->action);
+  const FailureRecord* failure = stage.counts->failure;
+  Value* offsets = nullptr;
+  std::int64_t kept = 0;
+  if (!failure) {
+    offsets = partial(*stage.counts, stage.counts->shape);
+    if (!ensure(*offsets) || !ensure(*stage.counts)) return;
+    const auto* counts = reinterpret_cast<const std::int64_t*>(stage.counts->storage->data.load());
+    auto* before = reinterpret_cast<std::int64_t*>(offsets->storage->data.load());
+    for (std::int64_t k = 0; k < stage.counts->shape[0]; ++k) {
+      before[k] = kept;
+      kept += counts[k];
+    }
+    complete(offsets, nullptr);
+  }
+  OpPlan plan;
+  for (std::size_t k = 0; k < stage.results.size(); ++k) {
+    Value* result = stage.results[k];
+    if (failure || (k > 0 && !shape_value(result, {kept}))) {
+      complete(result, failure);
+    } else if (k == 0) {
+      complete_scalar(result, Scalar::of_i64(kept));
+    } else {
+      plan.outputs.push_back({result, Layout::Opaque});
+    }
+  }
+  if (!plan.outputs.empty()) {
+    plan.kernel = &program_.kernels[work.kernels[1]];
+    plan.function = loaded_.functions[work.kernels[1].index];
+    plan.instance = stage.instance;
+    plan.family = stage.index;
+    for (std::size_t k = 0; k < stage.operands.size(); ++k)
+      plan.inputs.push_back({stage.operands[k], work.accesses[k]});
+    plan.inputs.push_back({offsets, {}});
+    const std::vector<std::int64_t> dims{stage.counts->shape[0]};
+    add_blocks(
+        plan, stage.extent, graph::reduction_block,
+        task::tile_extents(program_.grain, dims, stage.cost * graph::reduction_block, false)[0]);
+    make_op(std::move(plan));
+  }
+  if (offsets) release(offsets);
+  release(stage.counts);
+  release_all(stage.operands);
+  release_all(stage.results);
+  release(stage.instance);
+  delete &stage;
+}
+
+}  // namespace dvm::engine

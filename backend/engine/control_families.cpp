@@ -1,0 +1,237 @@
+// Loops, branches and calls: families that instantiate templates.
+#include <cstring>
+
+#include "backend/engine/run.hpp"
+
+namespace dvm::engine {
+
+namespace {
+
+// Iterations whose states may be incomplete at once: enough that neighbouring steps overlap tile by
+// tile, few enough that memory holds a handful of states.
+constexpr std::size_t open_iterations = 3;
+
+}  // namespace
+
+void Run::fire_action(Instance& instance, std::uint32_t family, const task::Branch& action) {
+  const task::Family& what = instance.facts->shape->families[family];
+  std::vector<Value*> args = operands(instance, what);
+  const bool taken = args[0]->bits != 0;
+  args.erase(args.begin());
+  const TemplateFacts& side = facts_.templates[(taken ? action.taken : action.otherwise).index];
+  instantiate(side, instance.path, family, taken ? 0 : 1, instance.depth, args,
+              results(instance, family));
+}
+
+void Run::fire_action(Instance& instance, std::uint32_t family, const task::Call& action) {
+  if (instance.depth >= options_.deepest_call)
+    return abort("recursion is deeper than " + std::to_string(options_.deepest_call) + " calls");
+  const task::Family& what = instance.facts->shape->families[family];
+  instantiate(facts_.templates[action.callee.index], instance.path, family, 0, instance.depth + 1,
+              operands(instance, what), results(instance, family));
+}
+
+Control* Run::new_control(Instance& instance, std::uint32_t family, std::size_t first_state,
+                          std::size_t states) {
+  const task::Family& what = instance.facts->shape->families[family];
+  Control* control = enlist(new Control);
+  control->family = &what;
+  control->instance = retain(instance.path);
+  control->index = family;
+  control->depth = instance.depth;
+  for (std::size_t k = first_state; k < what.operands.size(); ++k) {
+    Value* value = retain(instance.slots[what.operands[k].index]);
+    (k < first_state + states ? control->states : control->captures).push_back(value);
+  }
+  for (Value* value : results(instance, family)) control->results.push_back(retain(value));
+  return control;
+}
+
+void Run::fire_action(Instance& instance, std::uint32_t family, const task::Loop& action) {
+  const task::Family& what = instance.facts->shape->families[family];
+  Control* control = new_control(instance, family, 1, action.states);
+  control->body = &facts_.templates[action.body.index];
+  control->count = std::max<std::int64_t>(0, instance.slots[what.operands[0].index]->as_i64());
+  start_stacks(*control, instance);
+  advance(*control);
+}
+
+void Run::fire_action(Instance& instance, std::uint32_t family, const task::While& action) {
+  Control* control = new_control(instance, family, 0, action.states);
+  control->condition = &facts_.templates[action.condition.index];
+  control->body = &facts_.templates[action.body.index];
+  advance(*control);
+}
+
+// Runs as many steps as can be started now, then waits or ends.
+void Run::advance(Control& control) {
+  while (!stopped()) {
+    const bool more = control.condition ? advance_while(control) : advance_loop(control);
+    if (!more) return end(control);
+    if (!settle(control)) return;
+  }
+}
+
+// One iteration; false: there is none left.
+bool Run::advance_loop(Control& control) {
+  if (control.step == control.count) {
+    for (std::size_t k = 0; k < control.states.size(); ++k)
+      forward(control.results[k], control.states[k]);
+    return false;
+  }
+  const bool last = control.step + 1 == control.count;
+  Value* step = new_value(ElementType::I64, true);
+  complete_scalar(step, Scalar::of_i64(control.step));
+  std::vector<Value*> args{step};
+  args.insert(args.end(), control.states.begin(), control.states.end());
+  args.insert(args.end(), control.captures.begin(), control.captures.end());
+  std::vector<Value*> next;
+  for (std::size_t k = 0; k < control.states.size(); ++k) {
+    const Value& like = *control.results[k];
+    next.push_back(last ? retain(control.results[k]) : new_value(like.element, like.scalar));
+  }
+  std::vector<Value*> yields = next;
+  for (Stack* stack : control.stacks) {
+    const task::Template& body = *control.body->shape;
+    Value* row = new_value(body.slots[body.yields[yields.size()]]);
+    stack_row(control, *stack, row);
+    yields.push_back(row);
+  }
+  instantiate(*control.body, control.instance, control.index, control.step, control.depth, args,
+              yields);
+  for (std::size_t k = control.states.size(); k < yields.size(); ++k) release(yields[k]);
+  release(step);
+  ++control.step;
+  control.window.push_back(std::move(control.states));
+  control.states = std::move(next);
+  return !last;
+}
+
+// Either asks the condition, or, when it is known, starts the body. Iterations are numbered so that
+// the condition of step k is 2k and the body 2k + 1.
+bool Run::advance_while(Control& control) {
+  std::vector<Value*> args = control.states;
+  args.insert(args.end(), control.captures.begin(), control.captures.end());
+  if (!control.holds) {
+    control.holds = new_value(ElementType::Bool, true);
+    instantiate(*control.condition, control.instance, control.index, 2 * control.step,
+                control.depth, args, {control.holds});
+    return true;
+  }
+  const FailureRecord* failure = control.holds->failure;
+  const bool holds = control.holds->bits != 0;
+  release(control.holds);
+  control.holds = nullptr;
+  if (failure || !holds) {
+    for (std::size_t k = 0; k < control.states.size(); ++k)
+      failure ? complete(control.results[k], failure)
+              : forward(control.results[k], control.states[k]);
+    return false;
+  }
+  std::vector<Value*> next;
+  for (const Value* like : control.results) next.push_back(new_value(like->element, like->scalar));
+  instantiate(*control.body, control.instance, control.index, 2 * control.step + 1, control.depth,
+              args, next);
+  ++control.step;
+  control.window.push_back(std::move(control.states));
+  control.states = std::move(next);
+  return true;
+}
+
+// The next step wants a known condition, states whose shapes are known, and the states of some
+// iterations ago complete.
+bool Run::settle(Control& control) {
+  const auto wait_complete = [&](Value* value) {
+    if (value->is_complete()) return;
+    ++control.pending;
+    await_complete(value, Event::Control, &control);
+  };
+  if (control.holds) {
+    wait_complete(control.holds);
+    return control.pending == 0;
+  }
+  for (Value* state : control.states)
+    if (!state->scalar && !state->is_bound() && !state->is_complete()) {
+      ++control.pending;
+      await_bound(state, Event::Control, &control);
+    }
+  if (control.window.size() >= open_iterations) {
+    for (Value* state : control.window.front()) wait_complete(state);
+    release_all(control.window.front());
+    control.window.erase(control.window.begin());
+  }
+  return control.pending == 0;
+}
+
+void Run::end(Control& control) {
+  for (std::vector<Value*>& states : control.window) release_all(states);
+  release_all(control.states);
+  release_all(control.captures);
+  release_all(control.results);
+  for (Stack* stack : control.stacks) release(stack);
+  release(control.instance);
+  delete &control;
+}
+
+// Note [Stacked values]. Row k of a stacked result is what iteration k yields for it. Arrays are
+// copied by a task when they are complete; scalars are stored at once. The result is complete with
+// its last row.
+void Run::start_stacks(Control& control, Instance& instance) {
+  const task::Template& owner = *instance.facts->shape;
+  for (std::size_t k = control.states.size(); k < control.results.size(); ++k) {
+    Value* array = control.results[k];
+    std::vector<std::int64_t> shape;
+    const bool fits = evaluate(instance, owner.slots[control.family->results[k]].shape, shape) &&
+                      shape[0] == control.count && shape_value(array, std::move(shape));
+    if (!fits || !ensure(*array)) {
+      if (!stopped()) abort("not enough memory for the values of all iterations");
+      return;
+    }
+    Stack* stack = enlist(new Stack);
+    stack->array = retain(array);
+    stack->left = control.count;
+    control.stacks.push_back(stack);
+    if (control.count == 0)
+      complete(array, nullptr);
+    else
+      bind(array);
+  }
+}
+
+void Run::stack_row(Control& control, Stack& stack, Value* row) {
+  StackPart* part = enlist(new StackPart);
+  part->stack = &stack;
+  ++stack.refs;
+  part->row = retain(row);
+  part->index = control.step;
+  part->instance = retain(control.instance);
+  part->family = control.index;
+  await_complete(row, Event::Part, part);
+}
+
+void Run::part_done(StackPart& part) {
+  Stack& stack = *part.stack;
+  Value& row = *part.row;
+  stack.failure = earlier(stack.failure, row.failure);
+  if (!row.failure) {
+    const std::size_t bytes =
+        row.scalar ? static_cast<std::size_t>(byte_size(row.element)) : row.storage->bytes;
+    std::byte* to =
+        stack.array->storage->data.load() + static_cast<std::size_t>(part.index) * bytes;
+    const void* from = row.scalar ? static_cast<const void*>(&row.bits) : row.storage->data.load();
+    if (bytes > 0 && from) std::memcpy(to, from, bytes);
+  }
+  if (--stack.left == 0) complete(stack.array, stack.failure);
+  release(part.row);
+  release(part.instance);
+  release(&stack);
+  delete &part;
+}
+
+void Run::release(Stack* stack) {
+  if (--stack->refs > 0) return;
+  release(stack->array);
+  delete stack;
+}
+
+}  // namespace dvm::engine

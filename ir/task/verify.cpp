@@ -1,0 +1,320 @@
+// Checks that a task program is well formed. What passes here cannot make the engine step outside
+// its tables; what kernels do with their operands is the code generator's word.
+#include "ir/task/verify.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace dvm::task {
+
+namespace {
+
+class Verifier {
+ public:
+  explicit Verifier(const Program& program) : program_(program) {}
+
+  std::vector<std::string> run() {
+    if (program_.templates.empty()) problem("there is no template");
+    for (const Template& owner : program_.templates) check_template(owner);
+    if (problems_.empty()) check_entry();
+    return std::move(problems_);
+  }
+
+ private:
+  void problem(std::string text) {
+    if (problems_.size() < 20)
+      problems_.push_back(owner_ ? fmt::format("template `@{}`: {}", owner_->name, text)
+                                 : std::move(text));
+  }
+  const Slot& slot(SlotId id) const { return owner_->slots[id]; }
+  bool is_i64(SlotId id) const {
+    return slot(id).is_scalar() && slot(id).element == ElementType::I64;
+  }
+  bool is_bool(SlotId id) const {
+    return slot(id).is_scalar() && slot(id).element == ElementType::Bool;
+  }
+
+  void check_entry() {
+    owner_ = nullptr;
+    const graph::EntrySignature& entry = program_.entry;
+    const Template& main = program_.templates[TemplateId{0}];
+    if (main.params.size() != entry.size_names.size() + entry.inputs.size()) {
+      problem("the entry's sizes and inputs are not the params of the first template");
+      return;
+    }
+    if (main.yields.size() != entry.result_names.size())
+      problem("the entry's results are not those of the first template");
+    for (std::size_t k = 0; k < main.params.size(); ++k) {
+      const Slot& param = main.slots[main.params[k]];
+      const bool size = k < entry.size_names.size();
+      const ElementType element =
+          size ? ElementType::I64 : entry.inputs[k - entry.size_names.size()].element;
+      const std::size_t rank = size ? 0 : entry.inputs[k - entry.size_names.size()].shape.size();
+      if (param.element != element || param.shape.size() != rank)
+        problem(fmt::format("param `{}` is not of the entry's type", param.name));
+    }
+    for (const graph::EntryInput& input : entry.inputs)
+      for (const Size& extent : input.shape)
+        extent.symbols([&](Size::Symbol symbol) {
+          if (symbol >= main.params.size()) problem("an input's shape mentions an unknown size");
+        });
+  }
+
+  void check_template(const Template& owner) {
+    owner_ = &owner;
+    defined_.assign(owner.slots.size(), false);
+    for (SlotId param : owner.params) define(param);
+    for (SlotId param : owner.params) check_shape(param);
+    for (const Family& family : owner.families) check_family(family);
+    for (SlotId yield : owner.yields) use(yield);
+    if (std::find(defined_.begin(), defined_.end(), false) != defined_.end())
+      problem("a slot is not defined by a family");
+  }
+
+  void define(SlotId id) {
+    if (!owner_->slots.contains(id)) return problem("a slot does not exist");
+    if (defined_[id.index]) problem(fmt::format("`%{}` is defined twice", slot(id).name));
+    defined_[id.index] = true;
+    if (slot(id).shape.size() > static_cast<std::size_t>(kernel::max_rank))
+      problem(fmt::format("`%{}` has more than {} dimensions", slot(id).name, kernel::max_rank));
+  }
+  bool use(SlotId id) {
+    const bool good = owner_->slots.contains(id) && defined_[id.index];
+    if (!good) problem("a slot is used before it is defined");
+    return good;
+  }
+  void check_size(const Size& size) {
+    size.symbols([&](Size::Symbol symbol) {
+      if (use(SlotId{symbol}) && !is_i64(SlotId{symbol}))
+        problem(fmt::format("size `{}` is not an i64 scalar", slot(SlotId{symbol}).name));
+    });
+  }
+  void check_shape(SlotId id) {
+    if (owner_->slots.contains(id))
+      for (const Size& extent : slot(id).shape) check_size(extent);
+  }
+
+  void check_family(const Family& family) {
+    const std::size_t before = problems_.size();
+    for (SlotId operand : family.operands) use(operand);
+    for (SlotId result : family.results)
+      if (owner_->slots.contains(result) && defined_[result.index])
+        problem("a slot is defined twice");
+    if (family.check.valid() && !program_.checks.contains(family.check))
+      problem("a check does not exist");
+    if (problems_.size() == before)
+      std::visit([&](const auto& action) { check_action(action, family); }, family.action);
+    for (SlotId result : family.results) define(result);
+    for (SlotId result : family.results) check_shape(result);
+  }
+
+  void form(bool good, std::string_view what) {
+    if (!good) problem(std::string(what));
+  }
+  bool has(const Family& family, std::size_t operands, std::size_t results) {
+    const bool good = family.operands.size() == operands && family.results.size() == results;
+    form(good, "wrong number of operands or results");
+    return good;
+  }
+  bool scalars(const std::vector<SlotId>& slots) {
+    const bool good =
+        std::all_of(slots.begin(), slots.end(), [&](SlotId id) { return slot(id).is_scalar(); });
+    form(good, "scalars expected");
+    return good;
+  }
+
+  void check_action(const ConstantOf& constant, const Family& family) {
+    if (has(family, 0, 1) && scalars(family.results))
+      form(slot(family.results[0]).element == constant.value.type, "a constant of another type");
+  }
+  void check_action(const SizeValue& value, const Family& family) {
+    check_size(value.size);
+    if (has(family, 0, 1)) form(is_i64(family.results[0]), "a size is an i64 scalar");
+  }
+  void check_action(const Compute& compute, const Family& family) {
+    const graph::ScalarFacts& known = graph::facts(compute.fn);
+    if (!has(family, static_cast<std::size_t>(known.arity), 1)) return;
+    if (!scalars(family.operands) || !scalars(family.results)) return;
+    if (known.fails) form(family.check.valid(), "a function that may fail needs a check");
+  }
+  void check_action(const ReadElement&, const Family& family) {
+    if (family.operands.empty() || family.results.size() != 1)
+      return problem("read: an array and indices to one scalar");
+    form(slot(family.operands[0]).shape.size() + 1 == family.operands.size(),
+         "read: one index per dimension");
+    form(slot(family.results[0]).is_scalar() &&
+             slot(family.results[0]).element == slot(family.operands[0]).element,
+         "read: the result is an element");
+    for (std::size_t k = 1; k < family.operands.size(); ++k)
+      form(is_i64(family.operands[k]), "read: indices are i64");
+  }
+  void check_action(const CheckValue&, const Family& family) {
+    if (family.operands.size() < 2 || family.results.size() != 1)
+      return problem("check: value and condition");
+    form(is_bool(family.operands[1]), "check: the condition is a bool");
+    form(family.check.valid(), "check: has no message");
+    form(same(slot(family.operands[0]), slot(family.results[0])), "check: the result is the value");
+    for (std::size_t k = 2; k < family.operands.size(); ++k)
+      form(slot(family.operands[k]).is_scalar(), "check: message values are scalars");
+  }
+
+  void check_action(const ArrayWork& work, const Family& family) {
+    for (const Size& extent : work.space) check_size(extent);
+    check_size(work.extent);
+    check_size(work.keys);
+    const std::vector<kernel::Phase> wanted = phases(work.kind);
+    form(work.kernels.size() == wanted.size(), "wrong number of kernels");
+    for (std::size_t k = 0; k < std::min(wanted.size(), work.kernels.size()); ++k) {
+      if (!program_.kernels.contains(work.kernels[k])) {
+        problem("a kernel does not exist");
+        continue;
+      }
+      const Kernel& kernel = program_.kernels[work.kernels[k]];
+      form(kernel.phase == wanted[k], "a kernel of another phase");
+      kernel.scratch.symbols([&](Size::Symbol symbol) {
+        form(symbol < family.operands.size() && is_i64(family.operands[symbol]),
+             "a kernel's scratch size needs an i64 operand");
+      });
+    }
+    for (const CostTerm& term : work.cost) {
+      check_size(term.times);
+      form(term.nanoseconds >= 0 && term.nanoseconds < 1e18, "the cost is not a time");
+    }
+    form(!family.results.empty(), "no results");
+    if (work.accesses.size() != family.operands.size())
+      return problem("one access per operand expected");
+    const bool reduces = work.kind != ArrayWork::Kind::Map;
+    const std::size_t dims = work.space.size() + (reduces ? 1 : 0);
+    form(dims <= static_cast<std::size_t>(kernel::max_rank), "too many dimensions");
+    for (std::size_t k = 0; k < work.accesses.size(); ++k) {
+      const Access& access = work.accesses[k];
+      if (access.whole) continue;
+      constexpr std::int64_t most = std::int64_t{1} << 40;
+      form(access.dim < dims && !slot(family.operands[k]).is_scalar() && access.factor >= 1 &&
+               access.factor <= 4096 && access.low <= access.high && access.low > -most &&
+               access.high < most,
+           "an access is not a band");
+    }
+    check_results(work, family, dims);
+  }
+  void check_results(const ArrayWork& work, const Family& family, std::size_t dims) {
+    using Kind = ArrayWork::Kind;
+    for (std::size_t k = 0; k < family.results.size(); ++k) {
+      const Slot& result = slot(family.results[k]);
+      if (work.kind == Kind::Filter) {
+        form(k == 0 ? is_i64(family.results[0]) : result.shape.size() == 1,
+             "filter: a count, then arrays");
+        form(work.space.empty(), "filter has no space");
+      } else if (work.kind != Kind::Scatter) {
+        const std::size_t least = work.kind == Kind::Reduce ? dims - 1 : dims;
+        form(result.shape.size() >= least, "a result has too few dimensions");
+      }
+    }
+  }
+
+  void check_action(const Alias&, const Family& family) {
+    if (has(family, 1, 1))
+      form(slot(family.operands[0]).element == slot(family.results[0]).element, "alias: one type");
+  }
+  void check_action(const Concat&, const Family& family) {
+    if (family.operands.empty() || family.results.size() != 1)
+      return problem("concat: arrays to one array");
+    const Slot& result = slot(family.results[0]);
+    form(!result.is_scalar(), "concat: arrays expected");
+    for (SlotId operand : family.operands)
+      form(same(slot(operand), result), "concat: arrays of one type");
+  }
+  void check_action(const SortKeys& sort, const Family& family) {
+    if (!has(family, sort.descending.size(), 1) || family.operands.empty())
+      return form(false, "sort: keys expected");
+    for (SlotId operand : family.operands)
+      form(slot(operand).shape.size() == 1, "sort: keys are vectors");
+    form(slot(family.results[0]).shape.size() == 1 &&
+             slot(family.results[0]).element == ElementType::I64,
+         "sort: the result is a permutation");
+  }
+
+  static bool same(const Slot& a, const Slot& b) {
+    return a.element == b.element && a.shape.size() == b.shape.size();
+  }
+
+  // The template takes `args` after `leading` i64 scalars, and yields `results`.
+  void check_use(TemplateId id, std::size_t leading, std::vector<SlotId> args,
+                 const std::vector<const Slot*>& results) {
+    if (!program_.templates.contains(id)) return problem("a template does not exist");
+    const Template& used = program_.templates[id];
+    if (used.params.size() != leading + args.size() || used.yields.size() != results.size())
+      return problem(fmt::format("`@{}` takes or yields another number of values", used.name));
+    const auto exists = [&](SlotId slot) { return used.slots.contains(slot); };
+    if (!std::all_of(used.params.begin(), used.params.end(), exists) ||
+        !std::all_of(used.yields.begin(), used.yields.end(), exists))
+      return problem(fmt::format("`@{}` has params or yields that do not exist", used.name));
+    for (std::size_t k = 0; k < args.size(); ++k)
+      form(same(slot(args[k]), used.slots[used.params[leading + k]]),
+           fmt::format("`@{}` takes values of other types", used.name));
+    for (std::size_t k = 0; k < leading; ++k) {
+      const Slot& step = used.slots[used.params[k]];
+      form(step.is_scalar() && step.element == ElementType::I64,
+           "a loop body takes the step first");
+    }
+    for (std::size_t k = 0; k < results.size(); ++k)
+      form(same(*results[k], used.slots[used.yields[k]]),
+           fmt::format("`@{}` yields values of other types", used.name));
+  }
+  std::vector<const Slot*> slots_of(const std::vector<SlotId>& ids) const {
+    std::vector<const Slot*> found;
+    for (SlotId id : ids) found.push_back(&slot(id));
+    return found;
+  }
+
+  void check_action(const Loop& loop, const Family& family) {
+    const std::size_t states = loop.states;
+    if (family.operands.size() < states + 1 || family.results.size() != states + loop.stacked)
+      return problem("wrong number of operands or results");
+    form(is_i64(family.operands[0]), "loop: the count is an i64 scalar");
+    std::vector<Slot> rows;
+    for (SlotId result : family.results) rows.push_back(slot(result));
+    for (std::size_t k = states; k < rows.size(); ++k) {
+      if (rows[k].is_scalar()) return problem("loop: a stacked result is an array");
+      rows[k].shape.erase(rows[k].shape.begin());
+    }
+    std::vector<const Slot*> yields;
+    for (const Slot& row : rows) yields.push_back(&row);
+    check_use(loop.body, 1, {family.operands.begin() + 1, family.operands.end()}, yields);
+    for (std::size_t k = 0; k < states; ++k)
+      form(same(slot(family.operands[k + 1]), slot(family.results[k])),
+           "loop: states keep their types");
+  }
+  void check_action(const While& loop, const Family& family) {
+    if (family.operands.size() < loop.states || family.results.size() != loop.states)
+      return problem("wrong number of operands or results");
+    const Slot truth{ElementType::Bool, {}, ""};
+    check_use(loop.condition, 0, family.operands, {&truth});
+    check_use(loop.body, 0, family.operands, slots_of(family.results));
+    for (std::size_t k = 0; k < loop.states; ++k)
+      form(same(slot(family.operands[k]), slot(family.results[k])),
+           "while: states keep their types");
+  }
+  void check_action(const Branch& branch, const Family& family) {
+    if (family.operands.empty() || !is_bool(family.operands[0]))
+      return problem("branch: the condition is a bool");
+    for (TemplateId side : {branch.taken, branch.otherwise})
+      check_use(side, 0, {family.operands.begin() + 1, family.operands.end()},
+                slots_of(family.results));
+  }
+  void check_action(const Call& call, const Family& family) {
+    check_use(call.callee, 0, family.operands, slots_of(family.results));
+  }
+
+  const Program& program_;
+  const Template* owner_ = nullptr;
+  std::vector<bool> defined_;
+  std::vector<std::string> problems_;
+};
+
+}  // namespace
+
+std::vector<std::string> verify(const Program& program) { return Verifier(program).run(); }
+
+}  // namespace dvm::task

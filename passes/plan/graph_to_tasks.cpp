@@ -1,0 +1,44 @@
+// graph → tasks. Templates are worked off a queue, so nesting never uses the machine's stack.
+#include "passes/plan/graph_to_tasks.hpp"
+
+#include <deque>
+#include <map>
+
+#include "passes/plan/check_table.hpp"
+#include "passes/plan/template_builder.hpp"
+
+namespace dvm::passes {
+
+namespace {
+
+using namespace graph;
+
+task::Grain grain_of(const Machine& machine) {
+  task::Grain grain;
+  grain.workers = machine.workers;
+  grain.task_seconds = machine.task_seconds;
+  grain.least_seconds = std::min(machine.task_seconds, 40 * machine.dispatch_seconds);
+  return grain;
+}
+
+}  // namespace
+
+std::optional<TaskPlan> graph_to_tasks(const Module& module, FunctionId entry,
+                                       const Machine& machine, const task::Target& target,
+                                       const SourceMap* sources, Diagnostics& out) {
+  TaskPlan plan;
+  plan.program.target = target;
+  plan.program.grain = grain_of(machine);
+  plan.program.entry = entry_signature(module.functions[entry]);
+  plan.program.checks = check_table(module, sources);
+  plan.module.checks = module.checks;
+  plan.module.locs = module.locs;
+  const std::size_t errors = out.error_count();
+  TemplateQueue queue(module, machine, plan, out);
+  queue.template_of(entry);
+  queue.run();
+  if (out.error_count() > errors) return std::nullopt;
+  return plan;
+}
+
+}  // namespace dvm::passes
