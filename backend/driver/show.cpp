@@ -6,6 +6,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -25,48 +27,72 @@ std::string special_text(double value) {
   return std::isnan(value) ? "nan" : value < 0 ? "-inf" : "inf";
 }
 
-// How the finite elements of a float array are written: with an exponent when they span much, like
-// NumPy.
-struct FloatFormat {
-  bool exponent = false;
-  std::size_t decimals = 0;  // of the mantissa when there is an exponent
+constexpr std::size_t most_decimals = 8;
 
-  std::string text(double value) const {
-    if (!std::isfinite(value)) return special_text(value);
-    if (exponent) return fmt::format("{:#.{}e}", value, decimals);
-    // `1.` for whole numbers and blanks for trailing zeros, so that the points stand below each
-    // other.
-    std::string digits = fmt::format("{:#.{}f}", value, decimals);
-    const std::size_t last = digits.find_last_not_of('0');
-    std::fill(digits.begin() + static_cast<std::ptrdiff_t>(last) + 1, digits.end(), ' ');
-    return digits;
-  }
+// The shortest digits that read back to the same value, but at most eight decimals (of the mantissa
+// when there is an exponent), without trailing zeros and always with a point: `0.5`, `3.`,
+// `1.25e+10`.
+struct Digits {
+  std::string text;
+  std::size_t decimals = 0;
+  std::size_t exponent_at = 0;  // where `e` stands, or the end
 };
 
-std::size_t used_decimals(const std::string& digits) {
-  const std::size_t point = digits.find('.');
-  const std::size_t end = std::min(digits.find('e'), digits.size());
-  const std::size_t last = digits.find_last_not_of('0', end - 1);
-  return last == std::string::npos || last < point ? 0 : last - point;
+template <class Float>
+Digits digits_of(Float value, bool exponent) {
+  std::array<char, 512> buffer;
+  const auto form = exponent ? std::chars_format::scientific : std::chars_format::fixed;
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, form).ptr;
+  Digits digits{std::string(buffer.data(), end), 0, 0};
+  std::size_t point = digits.text.find('.');
+  std::size_t mantissa_end = std::min(digits.text.find('e'), digits.text.size());
+  if (point != std::string::npos && mantissa_end - point - 1 > most_decimals) {
+    digits.text = exponent ? fmt::format("{:.{}e}", value, most_decimals)
+                           : fmt::format("{:.{}f}", value, most_decimals);
+    point = digits.text.find('.');
+    mantissa_end = std::min(digits.text.find('e'), digits.text.size());
+  }
+  std::string mantissa = digits.text.substr(0, mantissa_end);
+  if (point == std::string::npos) {
+    point = mantissa.size();
+    mantissa += '.';
+  } else {
+    mantissa.resize(mantissa.find_last_not_of('0') + 1);
+  }
+  digits.decimals = mantissa.size() - point - 1;
+  digits.exponent_at = mantissa.size();
+  digits.text = mantissa + digits.text.substr(mantissa_end);
+  return digits;
 }
 
-FloatFormat choose_format(const std::vector<double>& values) {
-  double least = std::numeric_limits<double>::infinity(), most = 0;
-  for (const double value : values) {
+// The elements of a float array, with an exponent when they span much, padded so that points stand
+// below each other.
+template <class Float>
+std::vector<std::string> float_texts(const std::vector<Float>& values) {
+  Float least = std::numeric_limits<Float>::infinity(), most = 0;
+  for (const Float value : values) {
     if (!std::isfinite(value) || value == 0) continue;
     least = std::min(least, std::abs(value));
     most = std::max(most, std::abs(value));
   }
-  FloatFormat format;
-  format.exponent =
-      most >= 1e8 || least < 1e-4 || (most > 0 && most / least > 1000 && least < 1e-2);
-  for (const double value : values) {
-    if (!std::isfinite(value)) continue;
-    const std::string digits =
-        format.exponent ? fmt::format("{:.8e}", value) : fmt::format("{:.8f}", value);
-    format.decimals = std::max(format.decimals, used_decimals(digits));
+  const bool exponent =
+      most > 0 && (most >= Float(1e8) || least < Float(1e-4) || most / least > 1000);
+  std::vector<Digits> all;
+  std::size_t decimals = 0;
+  for (const Float value : values) {
+    all.push_back(std::isfinite(value) ? digits_of(value, exponent)
+                                       : Digits{special_text(value), 0, 0});
+    decimals = std::max(decimals, all.back().decimals);
   }
-  return format;
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    Digits& digits = all[i];
+    const std::size_t missing = decimals - digits.decimals;
+    if (std::isfinite(values[i]))
+      digits.text.insert(digits.exponent_at, missing, exponent ? '0' : ' ');
+    texts.push_back(std::move(digits.text));
+  }
+  return texts;
 }
 
 // The indices of one dimension that are shown; -1 stands for the gap.
@@ -109,11 +135,14 @@ class Layout {
     if (tensor_.count() == 0) return;
     std::vector<Scalar> scalars;
     visit(0, 0, [&](std::int64_t offset) { scalars.push_back(tensor_.at(offset)); });
-    if (is_float(tensor_.element)) {
+    if (tensor_.element == ElementType::F64) {
       std::vector<double> values;
       for (const Scalar& scalar : scalars) values.push_back(scalar.as_double());
-      const FloatFormat format = choose_format(values);
-      for (const double value : values) texts_.push_back(format.text(value));
+      texts_ = float_texts(values);
+    } else if (tensor_.element == ElementType::F32) {
+      std::vector<float> values;
+      for (const Scalar& scalar : scalars) values.push_back(scalar.as_float());
+      texts_ = float_texts(values);
     } else {
       for (const Scalar& scalar : scalars) texts_.push_back(integer_text(scalar));
     }

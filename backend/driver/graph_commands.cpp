@@ -1,0 +1,65 @@
+// opt and passes.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <istream>
+#include <iterator>
+#include <ostream>
+
+#include "backend/driver/commands.hpp"
+#include "backend/driver/files.hpp"
+#include "backend/driver/front.hpp"
+#include "ir/graph/text.hpp"
+#include "ir/graph/verify.hpp"
+#include "passes/pass_table.hpp"
+
+namespace dvm::driver {
+
+namespace {
+
+std::optional<std::string> read_graph(Compilation& compilation, const std::string& path,
+                                      std::istream& in) {
+  if (path == "-") return std::string(std::istreambuf_iterator<char>(in), {});
+  return read_program(compilation, path);
+}
+
+// Whether every reduction has its tree, so that passes after fix-rounding may assume it.
+bool is_elaborated(const graph::Module& module) { return graph::verify(module, true).empty(); }
+
+std::optional<graph::Module> parse_graph(Compilation& compilation, const std::string& path,
+                                         std::string text) {
+  const FileId file = compilation.sources.add(path, std::move(text));
+  auto module = graph::parse(compilation.sources, file, compilation.diagnostics);
+  if (!module) return std::nullopt;
+  const auto faults = graph::verify(*module, false);
+  if (!faults.empty())
+    return compilation.stop({status::program, "malformed-graph", faults.front()});
+  return module;
+}
+
+}  // namespace
+
+int opt_command(const Options& options, const Console& console) {
+  Compilation compilation{options.compile};
+  std::vector<std::string_view> pipeline(options.passes.begin(), options.passes.end());
+  if (!check_pass_names(compilation, options.passes)) return report(compilation, options, console);
+  auto text = read_graph(compilation, options.file, console.in);
+  auto module = text ? parse_graph(compilation, options.file, *std::move(text)) : std::nullopt;
+  const bool done = module && run_passes(compilation, *module, pipeline, is_elaborated(*module));
+  const int status = report(compilation, options, console);
+  if (done) console.out << graph::print(*module);
+  return status;
+}
+
+int passes_command(const Options&, const Console& console) {
+  std::size_t width = 0;
+  for (const passes::GraphPass& pass : passes::pass_table())
+    width = std::max(width, pass.name.size());
+  for (const passes::GraphPass& pass : passes::pass_table()) {
+    console.out << fmt::format("{:{}}  {}{}\n", pass.name, width, pass.doc,
+                               pass.mandatory ? " (always runs)" : "");
+  }
+  return status::ok;
+}
+
+}  // namespace dvm::driver
