@@ -211,6 +211,7 @@ class Emitter {
     std::vector<graph::ValueId> params;    // of each dimension
     std::vector<graph::RegionId> regions;  // what runs at each point
     bool poll = false;
+    bool in_order = false;  // points may not be taken out of order
   };
   // Runs `body` at every point; the innermost dimension in lanes where that is possible.
   void for_points(const Space& space, const Body& body, unsigned wanted_width = 0);
@@ -267,20 +268,24 @@ class Emitter {
   bool reduce_tiled(bool blocks);
 
   // --- scan.cpp
+  struct ScanChain;
+  ScanChain start_chain(const graph::Node& node, Value low, Value first_block, Cells offset);
+  void scan_step(const graph::Node& node, const ScanChain& chain, Value t,
+                 std::span<const Cell> row, std::span<const std::shared_ptr<ArrayCell>> results);
+  void scan_row(const graph::Node& node, std::span<const Cell> row,
+                std::span<const std::shared_ptr<ArrayCell>> results);
+  void for_block_groups(std::size_t tile_dim, Value extent,
+                        const std::function<void(Value first, unsigned count, Value high)>& body);
   void emit_scan(graph::NodeId id);
-  void scan_rows(const graph::Node& node, std::span<const std::shared_ptr<ArrayCell>> results);
   void scan_whole_phase();
   void scan_totals_phase();
   void scan_offsets_phase();
   void scan_apply_phase();
-  void scan_apply_blocks(const graph::Node& node, std::span<const Cell> row, Value first,
-                         unsigned count, std::span<const std::shared_ptr<ArrayCell>> offsets,
-                         std::span<const std::shared_ptr<ArrayCell>> results);
-  Cells block_total(const graph::Node& node, Value low, Value high);
 
   // --- by_key.cpp, scatter.cpp, filter.cpp
   void key_blocks_phase();
   void key_combine_phase();
+  void copy_array(const ArrayCell& from, const ArrayCell& to, std::span<const Value> extents);
   void scatter_phase();
   void filter_phase(bool write);
 

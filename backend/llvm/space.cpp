@@ -123,7 +123,7 @@ void Emitter::lane_loop(const Space& space, unsigned width, const Body& body) {
   const Mode outer_mode = mode_;
   const kernel::Divergence* outer_divergence = divergence_;
   const Facts* outer_facts = facts_;
-  const auto interior = find_interior(space);
+  const auto interior = space.in_order ? std::nullopt : find_interior(space);
   divergence_ = &divergence;
   facts_ = nullptr;
   Value low = space.low.back(), high = space.high.back();
