@@ -70,6 +70,11 @@ std::optional<typed::Program> check_types(Compilation& compilation, const ast::P
       "check", [&] { return check::check(syntax, compilation.sources, compilation.diagnostics); });
 }
 
+bool has_entry(const typed::Program& typed, std::string_view name) {
+  return std::any_of(typed.entries.begin(), typed.entries.end(),
+                     [&](typed::BindingId id) { return typed.bindings[id].name == name; });
+}
+
 std::optional<graph::Module> lower_entry(Compilation& compilation, const typed::Program& typed) {
   const auto entry = find_entry(compilation, typed);
   if (!entry) return std::nullopt;

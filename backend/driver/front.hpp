@@ -23,6 +23,7 @@ std::optional<std::string> read_program(Compilation& compilation, const std::str
 std::unique_ptr<const ast::Program> parse_program(Compilation& compilation, const std::string& path,
                                                   std::string text);
 std::optional<typed::Program> check_types(Compilation& compilation, const ast::Program& syntax);
+bool has_entry(const typed::Program& typed, std::string_view name);
 std::optional<graph::Module> lower_entry(Compilation& compilation, const typed::Program& typed);
 
 // Runs passes as the options ask for. `elaborated`: the module went through fix-rounding before.

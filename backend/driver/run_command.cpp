@@ -13,6 +13,7 @@
 #include "backend/driver/show.hpp"
 #include "backend/driver/times.hpp"
 #include "ir/graph/interpret.hpp"
+#include "passes/plan/check_table.hpp"
 
 namespace dvm::driver {
 
@@ -40,9 +41,8 @@ class Run {
   int interpret();
   int run_locally();
   std::optional<int> bind(const graph::EntrySignature& entry);
-  std::optional<int> finish_one(
-      const Result<std::vector<Tensor>, graph::RunError>& results,
-      const std::function<RunFailure(const graph::RunError&)>& describe_error);
+  std::optional<int> finish_one(const Result<std::vector<Tensor>, graph::RunError>& results,
+                                const IdVector<graph::CheckId, task::Check>& checks);
   int write_results(const graph::EntrySignature& entry);
 
   const Options& options_;
@@ -68,37 +68,36 @@ std::optional<int> Run::bind(const graph::EntrySignature& entry) {
   return std::nullopt;
 }
 
-std::optional<int> Run::finish_one(
-    const Result<std::vector<Tensor>, graph::RunError>& results,
-    const std::function<RunFailure(const graph::RunError&)>& describe_error) {
+std::optional<int> Run::finish_one(const Result<std::vector<Tensor>, graph::RunError>& results,
+                                   const IdVector<graph::CheckId, task::Check>& checks) {
   if (console_.cancelled()) {
     console_.err << "dvmc: cancelled\n";
     return status::cancelled;
   }
-  if (!results) return report(describe_error(results.error()), options_, console_);
+  if (!results) return report(describe(results.error(), checks), options_, console_);
   results_ = *results;
   return std::nullopt;
 }
 
 int Run::interpret() {
   Compilation compilation{options_.compile};
-  const auto program = elaborate(compilation, options_.file);
+  const auto settings = choose_settings(compilation);
+  const auto program = settings ? elaborate(compilation, options_.file) : std::nullopt;
   const int compiled = report(compilation, options_, console_);
   if (!program || compiled != status::ok) return compiled;
+  const auto checks = passes::check_table(*program, &compilation.sources);
   times_.compile = compilation.total_seconds();
   times_.stages = compilation.seconds;
   const graph::FunctionId main{0};
-  const auto entry = graph::entry_signature(program->graph.functions[main]);
+  const auto entry = graph::entry_signature(program->functions[main]);
   if (const auto status = bind(entry)) return *status;
   graph::InterpretOptions interpret_options;
-  interpret_options.isa = program->target.isa;
+  interpret_options.isa = settings->target.isa;
   for (int i = 0; i < options_.repeat; ++i) {
     const Compilation::Clock clock;
-    const auto results = graph::interpret(program->graph, main, arguments_, interpret_options);
+    const auto results = graph::interpret(*program, main, arguments_, interpret_options);
     times_.runs.push_back(clock.seconds());
-    const auto status = finish_one(results, [&](const graph::RunError& error) {
-      return describe(error, program->graph, compilation.sources);
-    });
+    const auto status = finish_one(results, checks);
     if (status) return *status;
   }
   return write_results(entry);
@@ -126,8 +125,7 @@ int Run::run_locally() {
     times_.tasks = stats.tasks;
     times_.workers = stats.workers;
     times_.peak_bytes = stats.peak_bytes;
-    const auto status = finish_one(
-        results, [&](const graph::RunError& error) { return describe(error, loaded->program); });
+    const auto status = finish_one(results, loaded->program.checks);
     if (status) return *status;
   }
   return write_results(loaded->program.entry);

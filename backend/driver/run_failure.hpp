@@ -1,4 +1,4 @@
-// Failures of a running program as messages with places.
+// A failure of a running program as a message with its place.
 #pragma once
 
 #include "backend/driver/problem.hpp"
@@ -7,10 +7,8 @@
 
 namespace dvm::driver {
 
-// Of the interpreter, whose places lie in the sources.
-RunFailure describe(const graph::RunError& error, const graph::Module& module,
-                    const SourceMap& sources);
-// Of an engine, whose program carries its places as text.
-RunFailure describe(const graph::RunError& error, const task::Program& program);
+// `checks`: the program's, in a package or from `passes::check_table`.
+RunFailure describe(const graph::RunError& error,
+                    const IdVector<graph::CheckId, task::Check>& checks);
 
 }  // namespace dvm::driver
