@@ -265,6 +265,20 @@ class Emitter {
   std::vector<std::shared_ptr<ArrayCell>> result_arrays(const graph::Node& node, std::size_t first,
                                                         std::size_t rank);
   // --- tile.cpp: register tiles of ordered reductions
+  struct TilePlan;
+  struct TileAt {
+    Value row, column;
+    unsigned rows, vectors;
+    Value mask;  // of the last vector
+  };
+  std::optional<TilePlan> plan_tiles(bool blocks);
+  void tile_terms(const TilePlan& plan, const TileAt& at, const std::vector<Slot>& slots, Value low,
+                  Value high);
+  void for_tile_parts(const TilePlan& plan, const TileAt& at,
+                      const std::function<void(std::size_t)>& body);
+  void emit_tile(const TilePlan& plan, const TileAt& at);
+  void tile_panel(const TilePlan& plan, Value column, unsigned vectors, Value mask);
+  void tile_columns(const TilePlan& plan);
   bool reduce_tiled(bool blocks);
 
   // --- scan.cpp

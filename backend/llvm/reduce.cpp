@@ -27,9 +27,10 @@ Cells Emitter::combine(const graph::Node& n, const Cells& a, const Cells& b) {
   const auto& components = components_of(n);
   Cells result;
   if (!components.empty()) {
-    for (std::size_t i = 0; i < components.size(); ++i) {
+    // Tiles hold many accumulators of each component, one group after the other.
+    for (std::size_t i = 0; i < a.size(); ++i) {
       const Cell x[] = {a[i], b[i]};
-      result.push_back(apply(components[i].combiner, a[i].element, x));
+      result.push_back(apply(components[i % components.size()].combiner, a[i].element, x));
     }
     return result;
   }
