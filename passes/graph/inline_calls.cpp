@@ -85,6 +85,32 @@ class CallGraph {
   std::vector<std::uint32_t> order_;
 };
 
+// Functions that the first one, the entry, does not reach are dropped.
+void drop_unreached(Module& module) {
+  if (module.functions.empty()) return;
+  std::vector<bool> reached(module.functions.size(), false);
+  std::vector<std::uint32_t> open{0};
+  reached[0] = true;
+  while (!open.empty()) {
+    const FunctionId id{open.back()};
+    open.pop_back();
+    for (const Node& node : module.functions[id].nodes) {
+      const auto* call = std::get_if<Call>(&node.op);
+      if (call == nullptr || reached[call->callee.index]) continue;
+      reached[call->callee.index] = true;
+      open.push_back(call->callee.index);
+    }
+  }
+  std::vector<FunctionId> renamed(module.functions.size());
+  IdVector<FunctionId, Function> kept;
+  for (std::uint32_t k = 0; k < module.functions.size(); ++k)
+    if (reached[k]) renamed[k] = kept.push(std::move(module.functions[FunctionId{k}]));
+  for (Function& function : kept)
+    for (Node& node : function.nodes)
+      if (auto* call = std::get_if<Call>(&node.op)) call->callee = renamed[call->callee.index];
+  module.functions = std::move(kept);
+}
+
 }  // namespace
 
 void inline_calls(Module& module) {
@@ -101,6 +127,7 @@ void inline_calls(Module& module) {
       return true;
     });
   }
+  drop_unreached(module);
 }
 
 // Note [How far inlining goes]

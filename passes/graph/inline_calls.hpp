@@ -3,6 +3,7 @@
 //
 //   %y = call @double(%x)      ->   %y = add %x, %x
 //
+// Functions that the entry (the module's first function) no longer reaches vanish.
 // Sound because functions are pure and a call's failures are those of its body. Runs early, so that
 // everything after sees whole programs; recursive functions (also mutually) stay calls.
 #pragma once

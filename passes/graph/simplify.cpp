@@ -120,9 +120,21 @@ class Simplify {
                     function_.values[result].type.element,
                     {}};
     for (ValueId operand : node.operands) call.droppable.push_back(safe_[operand.index]);
-    const std::optional<ValueId> simpler = simplify_scalar(builder(), call);
-    if (simpler) rewriter_->map(result, *simpler);
-    return simpler.has_value();
+    if (auto simpler = simplify_scalar(builder(), call)) {
+      rewriter_->map(result, *simpler);
+      return true;
+    }
+    if (!node.check.valid() || !never_fails(call)) return false;
+    rewriter_->map(result, builder().scalar(call.fn, call.operands));
+    return true;
+  }
+
+  // A division by a constant other than zero, a shift by a constant that is not negative.
+  bool never_fails(const ScalarCall& call) {
+    const std::optional<Scalar> right = constant_of(builder(), call.operands[1]);
+    if (!right) return false;
+    const bool shifts = call.fn == ScalarFn::Shl || call.fn == ScalarFn::Shr;
+    return shifts ? right->as_i64() >= 0 : right->as_u64() != 0;
   }
 
   bool all_safe(const std::vector<ValueId>& values) const {
