@@ -1,9 +1,10 @@
 // Lexemes of the DVM language: Haskell 2010's, see README.md.
 //
-// VOPEN, VSEMI, VCLOSE and PREFIX_BANG never come from here: the layout filter makes them.
+// VOPEN, VSEMI, VCLOSE, PREFIX_BANG and GUARD_ARROW never come from here: the passes between lexer and
+// parser make them.
 lexer grammar DvmLexer;
 
-tokens { VOPEN, VSEMI, VCLOSE, PREFIX_BANG }
+tokens { VOPEN, VSEMI, VCLOSE, PREFIX_BANG, GUARD_ARROW }
 channels { COMMENTS }
 
 LINE_COMMENT

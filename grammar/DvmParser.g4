@@ -58,7 +58,8 @@ binding
   ;
 rhs : ( EQUALS expr | guardedEquation+ ) ( WHERE declBlock )? ;
 guardedEquation : BAR qualifiers EQUALS expr ;
-guardedArrow : BAR qualifiers ARROW expr ;
+// Its arrow is a token of its own: else the end of a type in the guard could only be guessed.
+guardedArrow : BAR qualifiers GUARD_ARROW expr ;
 qualifiers : qualifier ( COMMA qualifier )* ;
 qualifier : PREFIX_BANG? expr ( LARROW expr )? ;
 

@@ -18,7 +18,7 @@ using Kind = TokenKind;
 // In the order of TokenKind.
 constexpr std::array<std::size_t, token_kinds> antlr_types{
     // clang-format off
-    DvmLexer::VOPEN, DvmLexer::VSEMI, DvmLexer::VCLOSE, DvmLexer::PREFIX_BANG, DvmLexer::PRAGMA,
+    DvmLexer::VOPEN, DvmLexer::VSEMI, DvmLexer::VCLOSE, DvmLexer::PREFIX_BANG, DvmLexer::GUARD_ARROW, DvmLexer::PRAGMA,
     DvmLexer::CASE, DvmLexer::CLASS, DvmLexer::DATA, DvmLexer::DEFAULT, DvmLexer::DERIVING, DvmLexer::DO,
     DvmLexer::ELSE, DvmLexer::FOREIGN, DvmLexer::IF, DvmLexer::IMPORT, DvmLexer::IN, DvmLexer::INFIX,
     DvmLexer::INFIXL, DvmLexer::INFIXR, DvmLexer::INSTANCE, DvmLexer::LET, DvmLexer::MODULE, DvmLexer::NEWTYPE,

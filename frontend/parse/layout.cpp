@@ -29,6 +29,10 @@ bool is_hard(ContextKind kind) {
 }
 bool is_soft(ContextKind kind) { return kind >= ContextKind::LetIn; }
 
+bool has_items(ContextKind kind) {
+  return kind == ContextKind::Block || kind == ContextKind::Braces;
+}
+
 enum class ItemState : std::uint8_t {
   Start,
   Guards,
@@ -83,7 +87,7 @@ class Filter {
   void step(std::size_t index);
   bool open_pending(const Lexeme& lexeme);
   void new_line(const Lexeme& lexeme);
-  void react(std::size_t index);
+  void react(std::size_t index, Lexeme& lexeme);
   bool keep_pragma(std::size_t index);
   void drop_pragma(const Lexeme& pragma);
   void merge_dropped();
@@ -92,7 +96,7 @@ class Filter {
   void on_comma();
   void on_bar(const Lexeme& next);
   void on_equals();
-  void on_arrow();
+  bool on_arrow();
   void on_closer(const Lexeme& lexeme);
   void on_semicolon();
   void on_keyword_closing(ContextKind opener);
@@ -322,7 +326,7 @@ void Filter::on_bar(const Lexeme&) {
     push(ContextKind::Guard);
     return;
   }
-  if (top.kind != ContextKind::Block) return;
+  if (!has_items(top.kind)) return;
   if (top.state != ItemState::Plain) {
     top.state = ItemState::Guards;
     push(ContextKind::Guard);
@@ -344,7 +348,7 @@ void Filter::on_equals() {
     stack_.pop_back();
     return;
   }
-  if (top.kind != ContextKind::Block) return;
+  if (!has_items(top.kind)) return;
   if (top.state == ItemState::Start && top.keyword != Kind::Of) {
     top.state = ItemState::Plain;
     return;
@@ -353,20 +357,24 @@ void Filter::on_equals() {
   if (below != none && stack_[below].kind == ContextKind::Guard) pop_to(below);
 }
 
-void Filter::on_arrow() {
-  if (stack_.empty()) return;
+// True if the arrow ends a guard.
+bool Filter::on_arrow() {
+  if (stack_.empty()) return false;
   Context& top = stack_.back();
   if (top.kind == ContextKind::Guard || top.kind == ContextKind::Lambda) {
+    const bool guard = top.kind == ContextKind::Guard;
     stack_.pop_back();
-    return;
+    return guard;
   }
-  if (top.kind != ContextKind::Block) return;
+  if (!has_items(top.kind)) return false;
   if (top.state == ItemState::Start) {
     if (top.keyword == Kind::Of) top.state = ItemState::Plain;
-    return;
+    return false;
   }
   const std::size_t below = below_lets(stack_.size());
-  if (!top.saw_type && below != none && stack_[below].kind == ContextKind::Guard) pop_to(below);
+  if (top.saw_type || below == none || stack_[below].kind != ContextKind::Guard) return false;
+  pop_to(below);
+  return true;
 }
 
 // `then`, `of`, `in` close the blocks since their opener.
@@ -456,8 +464,7 @@ void Filter::merge_dropped() {
   }
 }
 
-void Filter::react(std::size_t index) {
-  const Lexeme& lexeme = in_[index];
+void Filter::react(std::size_t index, Lexeme& lexeme) {
   const Kind next = in_[std::min(index + 1, in_.size() - 1)].kind;
   switch (lexeme.kind) {
     case Kind::LParen:
@@ -487,7 +494,7 @@ void Filter::react(std::size_t index) {
       on_equals();
       break;
     case Kind::Arrow:
-      on_arrow();
+      if (on_arrow()) lexeme.kind = Kind::GuardArrow;
       break;
     case Kind::DColon:
       if (!stack_.empty()) stack_.back().saw_type = true;
@@ -540,7 +547,7 @@ void Filter::step(std::size_t index) {
     emit_virtual(Kind::VSemi, stack_[at].block, lexeme);
     stack_[at].state = ItemState::Start;
   }
-  react(index);
+  react(index, lexeme);
   for (std::size_t i = before; i < result_.file.lexemes.size(); ++i) {
     Lexeme& made = result_.file.lexemes[i];
     if (made.line == 0) {

@@ -155,8 +155,8 @@ bool Explainer::forbidden_word() {
   }
   const auto next = error_.at + 1 < item_.end ? source_.lexeme(error_.at + 1).kind : Kind::End;
   const bool used_as_name = next == Kind::Equals || next == Kind::DColon || next == Kind::Comma ||
-                            next == Kind::RParen || next == Kind::Arrow || next == Kind::LArrow ||
-                            is_operator(next);
+                            next == Kind::RParen || next == Kind::Arrow ||
+                            next == Kind::GuardArrow || next == Kind::LArrow || is_operator(next);
   const bool never_here = kind == Kind::Class || kind == Kind::Data || kind == Kind::Default ||
                           kind == Kind::Deriving || kind == Kind::Foreign || kind == Kind::Import ||
                           kind == Kind::Infix || kind == Kind::Infixl || kind == Kind::Infixr ||
@@ -194,7 +194,8 @@ bool Explainer::wrong_sign() {
   const Kind kind = found().kind;
   const Span span = source_.span_of(error_.at);
   if (kind == Kind::Equals) {
-    if (expects(Kind::Arrow) && (inside("alternative") || inside("guardedArrow"))) {
+    if ((expects(Kind::Arrow) || expects(Kind::GuardArrow)) &&
+        (inside("alternative") || inside("guardedArrow"))) {
       set("equals-in-case", "an alternative of `case` has `->`, not `=`", span, "expected `->`",
           "write `->`");
       return true;
@@ -221,7 +222,8 @@ bool Explainer::wrong_sign() {
         "inside an expression", "to compare, write `==`");
     return true;
   }
-  if ((kind == Kind::Arrow || kind == Kind::LArrow) && expects(Kind::Equals)) {
+  if ((kind == Kind::Arrow || kind == Kind::GuardArrow || kind == Kind::LArrow) &&
+      expects(Kind::Equals)) {
     set("arrow-in-definition", fmt::format("a definition has `=`, not `{}`", spelling(kind)), span,
         "expected `=`", "write `=`");
     return true;

@@ -20,6 +20,7 @@ constexpr std::array<KindNames, token_kinds> names{{
     {"", "next item"},
     {"", "end of a block"},
     {"!", "!"},
+    {"->", "->"},
     {"", "pragma"},
     {"case", "case"},
     {"class", "class"},

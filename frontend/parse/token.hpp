@@ -14,7 +14,7 @@ namespace dvm::parse {
 // One per token of grammar/DvmLexer.g4 that reaches the parser, and End.
 enum class TokenKind : std::uint8_t {
   // clang-format off
-  VOpen, VSemi, VClose, PrefixBang, Pragma,
+  VOpen, VSemi, VClose, PrefixBang, GuardArrow, Pragma,
   Case, Class, Data, Default, Deriving, Do, Else, Foreign, If, Import, In, Infix, Infixl, Infixr, Instance, Let,
   Module, Newtype, Of, Then, Type, Where, Underscore, As, Hiding, Qualified, Forall,
   LParen, RParen, LBracket, RBracket, LBrace, RBrace, Comma, Semi, Backquote,
