@@ -10,12 +10,12 @@
 
 namespace dvm::lower {
 
-// Evaluates the program symbolically from the entry on: non-recursive functions are inlined, functions as
-// values are specialised away, views are composed, everything is monomorphic. The entry is the module's
-// first function; recursive functions follow, one per type instance. nullopt when an error was reported
-// (limitations, a function that would exist at run time, …). Reductions come out with tree `Unset`;
-// `passes::fix_rounding` (mandatory) sets them.
-std::optional<graph::Module> lower(const typed::Program& program, const SourceMap& sources, typed::BindingId entry,
-                                   Diagnostics& out);
+// Evaluates the program symbolically from the entry on: non-recursive functions are inlined,
+// functions as values are specialised away, views are composed, everything is monomorphic. The
+// entry is the module's first function; recursive functions follow, one per type instance. nullopt
+// when an error was reported (limitations, a function that would exist at run time, …). Reductions
+// come out with tree `Unset`; `passes::fix_rounding` (mandatory) sets them.
+std::optional<graph::Module> lower(const typed::Program& program, const SourceMap& sources,
+                                   typed::BindingId entry, Diagnostics& out);
 
 }  // namespace dvm::lower

@@ -1,0 +1,238 @@
+// Applying functions: operators, calls, closures, partial application.
+#include <algorithm>
+
+#include "frontend/lower/lowerer.hpp"
+
+namespace dvm::lower {
+
+ValueRef Lowerer::native(std::size_t arity, Native body) {
+  ClosureValue closure;
+  closure.arity = arity;
+  closure.body = std::move(body);
+  return make_value(std::move(closure));
+}
+
+Lazy* Lowerer::argument(ast::ExprId expr, Env* env, bool force) {
+  const ast::ExprId inner = strip(expr);
+  if (std::holds_alternative<ast::Variable>(arena().exprs[inner].node)) {
+    const auto& use = program_.uses[inner];
+    if (use && use->binding.valid() && program_.opened[inner].empty())
+      if (auto [slot, home] = find(use->binding, env); slot != nullptr && slot->value != nullptr)
+        return slot->value;
+  }
+  return new_lazy([expr, env](Lowerer& lower) { return lower.eval(expr, env); }, force,
+                  arena().exprs[expr].span);
+}
+
+bool Lowerer::is_prelude(BindingId binding, const char* name) const {
+  const typed::Binding& info = program_.bindings[binding];
+  return info.kind == typed::BindingKind::Global && info.module == "Prelude" && info.name == name;
+}
+
+ValueRef Lowerer::eval_application(ast::ExprId expr, Env* env) {
+  std::vector<ast::ExprId> args;
+  ast::ExprId head = expr;
+  while (const auto* apply = std::get_if<ast::Apply>(&arena().exprs[head].node)) {
+    args.push_back(apply->arg);
+    head = strip(apply->fn);
+  }
+  std::reverse(args.begin(), args.end());
+  const ValueRef fn = eval(head, env);
+  const auto* closure = get_if<ClosureValue>(fn);
+  const bool raw =
+      closure != nullptr && closure->raw && closure->args.size() + args.size() >= closure->arity;
+  std::vector<Lazy*> lazies;
+  for (ast::ExprId arg : args) lazies.push_back(argument(arg, env, !raw));
+  return apply(fn, std::move(lazies), arena().exprs[expr].span);
+}
+
+ValueRef Lowerer::eval_binary(ast::ExprId expr, Env* env) {
+  // Left-nested chains of any length without recursion.
+  std::vector<ast::ExprId> chain;
+  ast::ExprId leftmost = expr;
+  while (const auto* binary = std::get_if<ast::Binary>(&arena().exprs[leftmost].node)) {
+    chain.push_back(leftmost);
+    leftmost = strip(binary->lhs);
+  }
+  std::reverse(chain.begin(), chain.end());
+  Lazy* left = nullptr;
+  ValueRef result;
+  for (ast::ExprId id : chain) {
+    const auto& binary = std::get<ast::Binary>(arena().exprs[id].node);
+    const Span span = arena().exprs[id].span;
+    const ast::ExprId op = strip(binary.op);
+    const auto& use = program_.uses[op];
+    // `f $ x` and `x & f` are applications, so that x goes to f as it is.
+    const bool forward = use && use->binding.valid() && is_prelude(use->binding, "$");
+    const bool backward = use && use->binding.valid() && is_prelude(use->binding, "&");
+    if (forward || backward) {
+      ValueRef fn;
+      Lazy* value = nullptr;
+      if (forward) {
+        fn = left != nullptr ? demand(left) : eval(leftmost, env);
+      } else {
+        fn = eval(binary.rhs, env);
+      }
+      const auto* closure = get_if<ClosureValue>(fn);
+      const bool raw =
+          closure != nullptr && closure->raw && closure->args.size() + 1 >= closure->arity;
+      if (forward)
+        value = argument(binary.rhs, env, !raw);
+      else
+        value = left != nullptr ? left : argument(leftmost, env, !raw);
+      result = apply(fn, {value}, span);
+    } else {
+      const ValueRef fn = eval(binary.op, env);
+      const auto* closure = get_if<ClosureValue>(fn);
+      const bool raw = closure != nullptr && closure->raw;
+      if (left == nullptr) left = argument(leftmost, env, !raw);
+      if (!raw) left->force = true;
+      result = apply(fn, {left, argument(binary.rhs, env, !raw)}, span);
+    }
+    bind_opened(id, result, env);
+    left = new_lazy([result](Lowerer&) { return result; }, false, span);
+  }
+  return result;
+}
+
+ValueRef Lowerer::apply(const ValueRef& fn, std::vector<Lazy*> args, Span span) {
+  const auto* closure = get_if<ClosureValue>(fn);
+  if (closure == nullptr) not_supported(span, "the application of this value");
+  std::vector<Lazy*> all = closure->args;
+  all.insert(all.end(), args.begin(), args.end());
+  if (all.size() < closure->arity) {
+    ClosureValue partial = *closure;
+    for (Lazy* arg : all) arg->force = true;
+    partial.args = std::move(all);
+    return make_value(std::move(partial));
+  }
+  std::vector<Lazy*> rest(all.begin() + static_cast<std::ptrdiff_t>(closure->arity), all.end());
+  all.resize(closure->arity);
+  const LocId loc = emit().loc();
+  at_call(span);
+  ValueRef result = closure->body(*this, all, span);
+  emit().set_loc(loc);
+  if (rest.empty()) return result;
+  return apply(result, std::move(rest), span);
+}
+
+void Lowerer::at_call(Span span) {
+  if (span.valid()) at(span);
+}
+
+ValueRef Lowerer::call(const ValueRef& fn, const std::vector<ValueRef>& args, Span span) {
+  std::vector<Lazy*> lazies;
+  for (const ValueRef& arg : args) lazies.push_back(ready(arg));
+  return apply(fn, std::move(lazies), span);
+}
+
+ValueRef Lowerer::lambda(const ast::Lambda& node, Env* env, Span span) {
+  return native(node.params.size(), [node = &node, env, span, context = context_](
+                                        Lowerer& lower, const std::vector<Lazy*>& args, Span) {
+    const Context outer = lower.context();
+    lower.set_context(context);
+    Env* frame = lower.new_env(env);
+    ValueId condition;
+    bool never = false;
+    for (std::size_t i = 0; i < args.size(); ++i) {
+      if (lower.irrefutable(node->params[i])) {
+        lower.bind_pattern(node->params[i], args[i], frame);
+      } else {
+        const Match match = lower.match(node->params[i], lower.demand(args[i]), frame);
+        never |= match.never;
+        if (match.condition.valid())
+          condition = condition.valid()
+                          ? lower.emit().scalar(ScalarFn::And, {condition, match.condition})
+                          : match.condition;
+      }
+    }
+    ValueRef result;
+    if (never)
+      result = lower.no_alternative(span);
+    else if (condition.valid())
+      result = lower.branch(
+          condition, [&] { return lower.eval(node->body, frame); },
+          [&] { return lower.no_alternative(span); }, span);
+    else
+      result = lower.eval(node->body, frame);
+    lower.set_context(outer);
+    return result;
+  });
+}
+
+// A declared function (or value) at one instance of its type: `home` is where it was declared
+// (none: at top level), `use_env` where it is used.
+ValueRef Lowerer::function_value(BindingId id, ast::DeclId decl, const typed::Use* use, Env* home,
+                                 Env* use_env) {
+  const typed::Binding& binding = program_.bindings[id];
+  const auto& function = std::get<ast::FunctionDecl>(arena().decls[decl].node);
+  const std::size_t arity = function.clauses.at(0).params.size();
+  const bool monomorphic = binding.scheme.types.empty() && binding.scheme.sizes.empty();
+  if (arity == 0 && monomorphic && home == nullptr) {
+    // A constant of the program: evaluated once in each graph function.
+    Lazy*& lazy = globals_[{id, emit().function_id()}];
+    if (lazy == nullptr) {
+      std::vector<Frame> above = emit().rise(1);
+      lazy = new_lazy(
+          [this, decl, id](Lowerer&) { return run_function(id, decl, {}, nullptr, {}, nullptr); },
+          true, binding.span, binding.name);
+      emit().sink(std::move(above));
+    }
+    return demand(lazy);
+  }
+  std::vector<TypeRef> types;
+  for (std::size_t i = 0; i < binding.scheme.types.size(); ++i) {
+    if (use != nullptr && i < use->type_args.size())
+      types.push_back(resolve(use->type_args[i], use_env));
+    else
+      types.push_back(resolve(std::make_shared<const typed::Type>(
+                                  typed::Type{typed::VariableType{binding.scheme.types[i]}}),
+                              use_env));
+  }
+  std::vector<Size> sizes;
+  if (use != nullptr) sizes = use->size_args;
+  auto run = [this, id, decl, types, home, sizes, use_env](const std::vector<Lazy*>& args) {
+    Env* types_env = new_env(home);
+    const typed::Scheme& scheme = program_.bindings[id].scheme;
+    for (std::size_t i = 0; i < types.size(); ++i) types_env->types[scheme.types[i]] = types[i];
+    return run_function(id, decl, args, types_env, sizes, use_env);
+  };
+  if (arity == 0) return run({});
+  if (binding.recursive) {
+    return native(arity, [this, id, decl, types, home, sizes, use_env](
+                             Lowerer&, const std::vector<Lazy*>& args, Span at) {
+      if (home != nullptr && program_.bindings[id].kind == typed::BindingKind::Local)
+        not_supported(at, "recursion of a local function");
+      return call_recursive(id, decl, types, sizes, use_env, args, at);
+    });
+  }
+  return native(
+      arity, [this, run, name = binding.name](Lowerer&, const std::vector<Lazy*>& args, Span at) {
+        const Context outer = context_;
+        if (at.valid()) context_ = Context{loc_of(at), name};
+        ValueRef result = run(args);
+        context_ = outer;
+        return result;
+      });
+}
+
+ValueRef Lowerer::run_function(BindingId id, ast::DeclId decl, const std::vector<Lazy*>& args,
+                               Env* home, const std::vector<Size>& use_sizes, Env* use_env) {
+  const typed::Binding& binding = program_.bindings[id];
+  const auto& function = std::get<ast::FunctionDecl>(arena().decls[decl].node);
+  Env* frame = new_env(home);
+  frame->scheme_sizes = binding.scheme.sizes;
+  frame->use_sizes = use_sizes;
+  frame->use_env = use_env;
+  TypeRef type = binding.scheme.type;
+  for (Lazy* arg : args) {
+    const auto* arrow = type ? std::get_if<typed::FunctionType>(&type->node) : nullptr;
+    if (arrow == nullptr) break;
+    if (arrow->binder) frame->binders.emplace_back(*arrow->binder, arg);
+    frame->size_sources.push_back({arrow->param, arg});
+    type = arrow->result;
+  }
+  return run_clauses(function.clauses, args, frame, binding.span);
+}
+
+}  // namespace dvm::lower

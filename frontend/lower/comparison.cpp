@@ -1,0 +1,137 @@
+// Equality and order of scalars, tuples and data.
+#include "frontend/lower/lowerer.hpp"
+
+namespace dvm::lower {
+
+ValueId Lowerer::equal(const ValueRef& a, const ValueRef& b, Span span) {
+  if (get_if<ScalarValue>(a) != nullptr || get_if<FailureValue>(a) != nullptr)
+    return emit().scalar(ScalarFn::Eq, {as_scalar(a, span), as_scalar(b, span)});
+  auto conjoin = [&](ValueId all, ValueId one) {
+    return all.valid() ? emit().scalar(ScalarFn::And, {all, one}) : one;
+  };
+  ValueId all;
+  if (const auto* left = get_if<TupleValue>(a)) {
+    const auto* right = get_if<TupleValue>(b);
+    for (std::size_t i = 0; i < left->parts.size(); ++i)
+      all = conjoin(all, equal(left->parts[i], right->parts.at(i), span));
+    return all.valid() ? all : emit().constant(Scalar::of_bool(true));
+  }
+  if (const auto* left = get_if<DataValue>(a)) {
+    const auto* right = get_if<DataValue>(b);
+    if (left->constructor && right->constructor && *left->constructor != *right->constructor)
+      return emit().constant(Scalar::of_bool(false));
+    all = emit().scalar(ScalarFn::Eq, {tag_of(*left), tag_of(*right)});
+    for (std::size_t c = 0; c < left->fields.size(); ++c) {
+      if (left->fields[c].empty() || right->fields[c].empty()) continue;
+      ValueId fields;
+      for (std::size_t f = 0; f < left->fields[c].size(); ++f)
+        fields = conjoin(fields, equal(left->fields[c][f], right->fields[c].at(f), span));
+      // Fields count only where both have this constructor.
+      const ValueId other =
+          emit().scalar(ScalarFn::Ne, {tag_of(*left), emit().constant(Scalar::of_integer(
+                                                          ElementType::U8, static_cast<int>(c)))});
+      all = conjoin(all, emit().scalar(ScalarFn::Or, {other, fields}));
+    }
+    return all;
+  }
+  if (const auto* left = get_if<ArrayValue>(a)) {
+    const ArrayValue x = *left;
+    const ArrayValue y = as_array(b, span);
+    ArrayValue same = pull(
+        x.extent,
+        [x, y, span](Lowerer& lower, ValueId i) {
+          return lower.scalar_value(lower.equal(x.element(lower, i), y.element(lower, i), span));
+        },
+        false);
+    const ValueRef op = native(2, [span](Lowerer& lower, const std::vector<Lazy*>& args, Span) {
+      const ValueId first = lower.as_scalar(lower.demand(args[0]), span);
+      return lower.scalar_value(lower.emit().scalar(
+          ScalarFn::And, {first, lower.as_scalar(lower.demand(args[1]), span)}));
+    });
+    return as_scalar(reduce(same, op, boolean(emit().constant(Scalar::of_bool(true))), span), span);
+  }
+  not_supported(span, "the comparison of these values");
+}
+
+ValueId Lowerer::tag_of(const DataValue& data) {
+  return data.constructor ? emit().constant(Scalar::of_integer(ElementType::U8,
+                                                               static_cast<int>(*data.constructor)))
+                          : data.tag;
+}
+
+namespace {
+
+// -1, 0 or 1.
+ValueId sign_of(Emitter& emit, ValueId a, ValueId b) {
+  const ElementType type = emit.element(a);
+  ValueId below = emit.scalar(ScalarFn::Lt, {a, b});
+  ValueId above = emit.scalar(ScalarFn::Gt, {a, b});
+  if (is_float(type)) {  // NaN equals itself and comes last
+    const ValueId a_nan = emit.scalar(ScalarFn::IsNan, {a});
+    const ValueId b_nan = emit.scalar(ScalarFn::IsNan, {b});
+    const ValueId only_b = emit.scalar(ScalarFn::And, {b_nan, emit.scalar(ScalarFn::Not, {a_nan})});
+    const ValueId only_a = emit.scalar(ScalarFn::And, {a_nan, emit.scalar(ScalarFn::Not, {b_nan})});
+    below = emit.scalar(ScalarFn::Or, {below, only_b});
+    above = emit.scalar(ScalarFn::Or, {above, only_a});
+  }
+  const ValueId rest =
+      emit.scalar(ScalarFn::Select, {above, emit.constant_i64(1), emit.constant_i64(0)});
+  return emit.scalar(ScalarFn::Select, {below, emit.constant_i64(-1), rest});
+}
+
+ValueId first_difference(Emitter& emit, ValueId sign, ValueId rest) {
+  if (!rest.valid()) return sign;
+  const ValueId differs = emit.scalar(ScalarFn::Ne, {sign, emit.constant_i64(0)});
+  return emit.scalar(ScalarFn::Select, {differs, sign, rest});
+}
+
+}  // namespace
+
+ValueId Lowerer::compare(const ValueRef& a, const ValueRef& b, Span span) {
+  if (get_if<ScalarValue>(a) != nullptr)
+    return sign_of(emit(), as_scalar(a, span), as_scalar(b, span));
+  std::vector<std::pair<ValueRef, ValueRef>> pairs;
+  ValueId sign;
+  if (const auto* left = get_if<TupleValue>(a)) {
+    const auto* right = get_if<TupleValue>(b);
+    for (std::size_t i = 0; i < left->parts.size(); ++i)
+      pairs.emplace_back(left->parts[i], right->parts.at(i));
+  } else if (const auto* data = get_if<DataValue>(a)) {
+    const auto* right = get_if<DataValue>(b);
+    sign = sign_of(emit(), emit().convert(tag_of(*data), ElementType::I64),
+                   emit().convert(tag_of(*right), ElementType::I64));
+    for (std::size_t c = 0; c < data->fields.size(); ++c) {
+      if (!data->fields[c].empty() && !right->fields[c].empty() &&
+          program_.datas[data->data].constructors.size() > 1)
+        not_supported(span, "the order of values with several constructors and fields");
+      for (std::size_t f = 0; f < data->fields[c].size() && f < right->fields[c].size(); ++f)
+        pairs.emplace_back(data->fields[c][f], right->fields[c][f]);
+    }
+  } else {
+    not_supported(span, "the order of these values");
+  }
+  // The first difference decides.
+  ValueId result;
+  for (std::size_t i = pairs.size(); i > 0; --i)
+    result =
+        first_difference(emit(), compare(pairs[i - 1].first, pairs[i - 1].second, span), result);
+  if (sign.valid()) result = first_difference(emit(), sign, result);
+  return result.valid() ? result : emit().constant_i64(0);
+}
+
+ValueRef Lowerer::ordering(ValueId sign, DataId data) {
+  const ValueId tag = emit().scalar(ScalarFn::Add, {sign, emit().constant_i64(1)});
+  DataValue result{data, std::nullopt, emit().convert(tag, ElementType::U8), {}};
+  if (auto known = emit().known(result.tag))
+    result.constructor = static_cast<std::uint32_t>(known->bits);
+  result.fields.resize(3);
+  return make_value(std::move(result));
+}
+
+ValueId Lowerer::less(ScalarFn fn, const ValueRef& a, const ValueRef& b, Span span) {
+  if (get_if<ScalarValue>(a) != nullptr || get_if<FailureValue>(a) != nullptr)
+    return emit().scalar(fn, {as_scalar(a, span), as_scalar(b, span)});
+  return emit().scalar(fn, {compare(a, b, span), emit().constant_i64(0)});
+}
+
+}  // namespace dvm::lower

@@ -1,0 +1,311 @@
+// The symbolic evaluator: all its state, its operations grouped by the file that has them.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "frontend/lower/emitter.hpp"
+#include "frontend/lower/value.hpp"
+
+namespace dvm::lower {
+
+// What is needed to tell a failed pattern from one that cannot fail.
+struct Match {
+  ValueId condition;  // none: cannot fail
+  bool never = false;
+};
+
+// A saturated call of a built-in function.
+struct BuiltinCall {
+  Lowerer& lower;
+  const std::string& name;
+  const std::vector<Lazy*>& args;
+  const std::vector<TypeRef>& types;  // for the type variables of its signature, resolved
+  Span span;
+  const typed::Use* use;  // of its name, in
+  Env* env;
+
+  ValueRef value(std::size_t i) const;
+  ValueId scalar(std::size_t i) const;
+  ArrayValue array(std::size_t i) const;  // as it comes
+  ArrayValue whole(std::size_t i) const;  // stored or a view
+  Emitter& emit() const;
+  ElementType type(std::size_t i) const;  // of a scalar type argument
+};
+struct BuiltinInfo {
+  std::size_t arity;
+  ValueRef (*run)(const BuiltinCall&);
+};
+using BuiltinTable = std::map<std::string, BuiltinInfo>;
+const BuiltinInfo* find_builtin(const std::string& name);
+// The tables, by section of the Prelude.
+const BuiltinTable& number_builtins();
+const BuiltinTable& order_builtins();
+const BuiltinTable& bit_builtins();
+const BuiltinTable& make_builtins();
+const BuiltinTable& reduce_builtins();
+const BuiltinTable& loop_builtins();
+const BuiltinTable& shape_builtins();
+const BuiltinTable& index_builtins();
+const BuiltinTable& stencil_builtins();
+
+class Lowerer {
+ public:
+  Lowerer(const typed::Program& program, const SourceMap& sources, graph::Module& module);
+
+  // entry.cpp: the graph function of an entry point.
+  void lower_entry(BindingId entry);
+
+  Emitter& emit() { return *emitter_; }
+  const typed::Program& program() const { return program_; }
+
+  // --- errors and places (place.cpp)
+  [[noreturn]] void fail(Span span, std::string code, std::string message, std::string label = "");
+  [[noreturn]] void not_supported(Span span, const std::string& what);
+  LocId loc_of(Span span);
+  void at(Span span) { emit().set_loc(loc_of(span)); }
+  CheckId new_check(Span span, std::string message);
+  const Context& context() const { return context_; }
+  void set_context(Context context) { context_ = std::move(context); }
+
+  // --- names and lazy values (environment.cpp)
+  Env* new_env(Env* parent);
+  Lazy* new_lazy(std::function<ValueRef(Lowerer&)> compute, bool force, Span span,
+                 std::string name = "");
+  Lazy* ready(ValueRef value);
+  ValueRef demand(Lazy* lazy);
+  std::pair<const Env::Slot*, Env*> find(BindingId binding, Env* env);
+
+  // --- types and sizes (types.cpp)
+  TypeRef resolve(const TypeRef& type, Env* env);
+  ElementType scalar_type(const TypeRef& type, Env* env, Span span);
+  std::optional<Size> find_size(SizeVarId variable, Env* env);
+  std::optional<Size> size_in(const Size& size, Env* env);
+  LayoutRef layout_of_type(const TypeRef& type, Env* env, Span span);
+  void bind_opened(ast::ExprId expr, const ValueRef& value, Env* env);
+  std::optional<Size> match_size(const TypeRef& type, const ValueRef& value, SizeVarId variable,
+                                 Env* env);
+
+  // --- expressions (expr.cpp, apply.cpp)
+  ValueRef eval(ast::ExprId expr, Env* env);
+  Lazy* argument(ast::ExprId expr, Env* env, bool force);
+  ValueRef apply(const ValueRef& fn, std::vector<Lazy*> args, Span span);
+  void at_call(Span span);
+  ValueRef call(const ValueRef& fn, const std::vector<ValueRef>& args, Span span);
+  ValueRef variable(BindingId binding, const typed::Use* use, Env* env, Span span);
+  ValueRef choose(ValueId index, const std::vector<ValueRef>& elements, Span span);
+  ValueRef construct(DataId data, std::uint32_t constructor, std::vector<ValueRef> fields);
+  ValueRef native(std::size_t arity, Native body);
+  ValueRef boolean(ValueId id) { return make_value(ScalarValue{id}); }
+  ValueRef scalar_value(ValueId id) { return make_value(ScalarValue{id}); }
+  ValueId as_scalar(const ValueRef& value, Span span);
+  ValueRef read_index(const ArrayValue& array, const std::vector<ValueId>& index, Span span);
+
+  // --- declarations, patterns, alternatives (pattern.cpp, clauses.cpp)
+  void declare(const std::vector<ast::DeclId>& decls, Env* env);
+  Match match(ast::PatternId pattern, const ValueRef& value, Env* env);
+  Match match_literal(const ast::LiteralPattern& literal, const ValueRef& value, Span span);
+  Match match_constructor(ast::PatternId pattern, const ValueRef& value, Env* env);
+  void bind_pattern(ast::PatternId pattern, Lazy* value, Env* env);  // cannot fail
+  bool irrefutable(ast::PatternId pattern) const;
+  // The clauses of a function on its arguments.
+  ValueRef run_clauses(const std::vector<ast::Clause>& clauses, const std::vector<Lazy*>& args,
+                       Env* env, Span span);
+  using Rest = std::function<ValueRef()>;
+  ValueRef eval_rhs(const ast::Rhs& rhs, Env* env, const Rest& rest);
+  ValueRef eval_guarded(const std::vector<ast::Guarded>& alternatives, std::size_t from, Env* env,
+                        const Rest& rest);
+  ValueRef eval_case(const std::vector<ast::Alternative>& alternatives, const ValueRef& scrutinee,
+                     Env* env, Span span);
+  Match test_qualifiers(const std::vector<ast::Qualifier>& qualifiers, std::size_t from, Env* env);
+  ValueRef no_alternative(Span span);
+
+  // --- structure (structure.cpp)
+  ValueRef settle(const ValueRef& value, Span span);  // all arrays stored whole
+  ValueRef force(const ValueRef& value, Span span);   // computed arrays stored, views stay
+  LayoutRef layout_of(const ValueRef& settled, Span span);
+  LayoutRef join_layouts(const LayoutRef& a, const LayoutRef& b, Span span);
+  // Stored arrays and known constructors in the most general form (for loop states).
+  LayoutRef generalise(const LayoutRef& layout);
+  void flatten(const ValueRef& settled, const LayoutRef& layout, std::vector<ValueId>& leaves,
+               Span span);
+  std::vector<graph::Type> leaf_types(const LayoutRef& layout);
+  void leaf_names(const LayoutRef& layout, const std::string& prefix,
+                  std::vector<std::string>& names);
+  ValueRef rebuild(const LayoutRef& layout, const std::vector<ValueId>& leaves);
+  ValueRef rebuild_at(const LayoutRef& layout, const std::vector<ValueId>& leaves,
+                      std::size_t& next, const std::vector<ValueId>& prefix);
+  void name_value(const ValueRef& value, const std::string& name);
+
+  // --- arrays (array.cpp)
+  ArrayValue as_array(const ValueRef& value, Span span);
+  ArrayValue stored_array(Size extent, LayoutRef element, std::vector<ValueId> leaves,
+                          std::vector<ValueId> prefix = {});
+  ArrayValue pull(Size extent, std::function<ValueRef(Lowerer&, ValueId)> element, bool view);
+  ArrayValue tabulate(const ArrayValue& array, Span span);        // stored whole
+  ArrayValue stored_or_view(const ArrayValue& array, Span span);  // not computed on each read
+  ArrayValue guarded(const ArrayValue& array, Requirement requirement);
+  Requirement require(ValueId condition, std::vector<ValueId> values, Span span,
+                      std::string message);
+  std::vector<Size> shape_of(const ArrayValue& array, std::size_t rank, Span span);
+  bool element_is_costly(const ArrayValue& array, Span span);
+  ArrayValue worthwhile(const ArrayValue& array,
+                        Span span);  // forced when elements are costly and we are outside
+  ValueId fulfil(ValueId value, const std::vector<Requirement>& requirements);
+  ValueRef flatten_rows(const ArrayValue& array, Span span);
+  Requirement same_size(const Size& a, const Size& b, Span span);
+  // An extent that must not be negative.
+  std::pair<Size, std::vector<Requirement>> extent_of(ValueId count, Span span,
+                                                      const std::string& what);
+
+  // --- reductions (reduction.cpp)
+  ValueRef reduce(const ArrayValue& array, const ValueRef& op, const ValueRef& neutral, Span span);
+  ValueRef scan(const ArrayValue& array, const ValueRef& op, const ValueRef& neutral,
+                bool exclusive, Span span);
+  ValueRef reduce_by_key(const ValueRef& op, const ValueRef& neutral, const Size& keys,
+                         const ArrayValue& key, const ArrayValue& array, Span span);
+  ValueRef scatter(const ArrayValue& into, const ArrayValue& indices, const ArrayValue& values,
+                   const ValueRef& op, Span span);
+  ValueRef filter(const ArrayValue& array, const std::function<ValueId(const ValueRef&)>& keep,
+                  Span span);
+  struct Operator {
+    std::vector<graph::Component> components;
+    std::optional<RegionId> region;
+  };
+  struct Terms {
+    std::vector<Size> rows;  // extents of the elements when they are rows
+    RegionId region;
+    ValueId index;
+    std::vector<ValueId> point;  // indices of the rows
+    LayoutRef layout;            // of what stands at a point
+    std::vector<ValueId> leaves;
+  };
+  Operator make_operator(const ValueRef& op, const LayoutRef& layout, const std::vector<Size>& rows,
+                         Span span);
+  Terms terms_of(const ArrayValue& array, bool index_first, const LayoutRef& neutral, Span span);
+  ValueRef reduced(const Terms& terms, std::vector<Size> leading,
+                   const std::vector<ValueId>& leaves);
+  std::vector<graph::Type> reduced_types(const Terms& terms, const std::vector<Size>& leading);
+  LayoutRef neutral_layout(const ValueRef& neutral, Span span);
+  ValueRef wrap_rows(const ValueRef& scalars, const std::vector<Size>& extents,
+                     const std::vector<ValueId>& point, std::size_t level);
+  std::vector<ValueId> neutral_leaves(const ValueRef& neutral, const LayoutRef& layout,
+                                      std::size_t rows, Span span);
+  ValueRef row_element(ValueRef value, const std::vector<ValueId>& point, Span span);
+
+  // --- control (control.cpp)
+  ValueRef fail_unless(ValueId ok, const ValueRef& value, const FailureValue& failure, Span span);
+  void coerce(const LayoutRef& from, const LayoutRef& to, std::vector<ValueId>& leaves, Span span);
+  ValueRef branch(ValueId condition, const Rest& then_side, const Rest& else_side, Span span);
+  ValueId both(ValueId condition, const std::function<ValueId()>& rest, bool conjunction,
+               Span span);
+  ValueRef loop(ValueId count, const ValueRef& initial,
+                const std::function<ValueRef(ValueId, const ValueRef&)>& step, Span span);
+  ValueRef until(const ValueRef& done, const ValueRef& step, const ValueRef& initial, Span span);
+  ValueRef scan_states(const ArrayValue& array, const ValueRef& step, const ValueRef& initial,
+                       Span span);
+  std::vector<ValueId> state_leaves(const ValueRef& value, const LayoutRef& layout, Span span);
+  LayoutRef state_layout(const ValueRef& settled, Span span);
+
+  // --- comparison (comparison.cpp)
+  ValueId equal(const ValueRef& a, const ValueRef& b, Span span);
+  // -1, 0, 1 as i64; total on floats.
+  ValueId compare(const ValueRef& a, const ValueRef& b, Span span);
+  ValueRef ordering(ValueId sign, DataId data);
+  ValueId tag_of(const DataValue& data);
+  ValueId less(ScalarFn fn, const ValueRef& a, const ValueRef& b, Span span);  // Lt, Le, Gt, Ge
+
+  // --- recursion (recursion.cpp)
+  ValueRef call_recursive(BindingId binding, ast::DeclId decl, const std::vector<TypeRef>& types,
+                          const std::vector<Size>& use_sizes, Env* use_env,
+                          const std::vector<Lazy*>& args, Span span);
+
+  ValueId zero(const graph::Type& type);
+  ValueRef shaped(const FailureValue& failure, Span span);
+  ValueRef failing_value(const LayoutRef& layout, ValueId ok, const std::vector<ValueId>& values,
+                         CheckId check);
+  TypeRef expr_type(ast::ExprId expr) const { return program_.expr_types[expr]; }
+  const ast::Arena& arena() const { return program_.ast->arena; }
+
+ private:
+  struct RecursiveType {
+    std::vector<TypeRef> params;
+    TypeRef result;
+    std::vector<SizeVarId> binders;   // by parameter; none where it is no size
+    std::vector<SizeVarId> sizes;     // leading size parameters
+    std::vector<SizeVarId> unknowns;  // sizes that come with the result
+  };
+  struct Instance {
+    FunctionId function;
+    RecursiveType type;
+  };
+  RecursiveType recursive_type(BindingId binding, std::size_t arity) const;
+  Instance& instance_of(BindingId binding, ast::DeclId decl, const std::vector<TypeRef>& types,
+                        Span span);
+  std::string param_name(const ast::FunctionDecl& function, std::size_t i) const;
+  friend class DepthGuard;
+  struct JoinedSize {
+    ValueId result;
+    Size first, second;
+  };
+
+  std::optional<Size> size_in_frame(SizeVarId variable, Env* frame);
+  std::optional<Size> solve(const Size& declared, const Size& actual, SizeVarId variable, Env* env);
+  bool mentions(const TypeRef& type, SizeVarId variable) const;
+  ValueRef eval_node(ast::ExprId expr, Env* env);
+  ValueRef eval_literal(ast::ExprId expr, Env* env);
+  ValueRef eval_variable(ast::ExprId expr, Env* env);
+  ValueRef eval_application(ast::ExprId expr, Env* env);
+  ValueRef eval_binary(ast::ExprId expr, Env* env);
+  ValueRef eval_record_construct(const ast::RecordConstruct& node, ast::ExprId expr, Env* env);
+  ValueRef eval_record_update(const ast::RecordUpdate& node, ast::ExprId expr, Env* env);
+  ValueRef eval_array_literal(const ast::ArrayLiteral& node, ast::ExprId expr, Env* env);
+  ValueRef eval_range(const ast::Range& node, ast::ExprId expr, Env* env);
+  ValueRef eval_comprehension(const ast::Comprehension& node, ast::ExprId expr, Env* env);
+  ArrayValue generator_source(const ast::Generator& generator, Env* env);
+  ValueRef parallel_comprehension(const ast::Comprehension& node, Env* env, Span span);
+  ValueRef nested_comprehension(const ast::Comprehension& node, Env* env, Span span);
+  ValueRef generator_grid(const ast::Comprehension& node,
+                          const std::vector<ast::Qualifier>& qualifiers, std::size_t from, Env* env,
+                          Span span);
+  ValueId keeps(const std::vector<ast::Qualifier>& qualifiers, const ValueRef& element, Env* frame,
+                Span span);
+  ValueRef lambda(const ast::Lambda& node, Env* env, Span span);
+  ValueRef function_value(BindingId binding, ast::DeclId decl, const typed::Use* use, Env* home,
+                          Env* use_env);
+  ValueRef run_function(BindingId binding, ast::DeclId decl, const std::vector<Lazy*>& args,
+                        Env* home, const std::vector<Size>& use_sizes, Env* use_env);
+  ValueRef select_field(DataId data, std::uint32_t field, const std::string& name,
+                        const ValueRef& value, Span span);
+  ast::ExprId strip(ast::ExprId expr) const;
+  bool is_prelude(BindingId binding, const char* name) const;
+  std::optional<std::vector<ValueId>> promote_reduce(RegionId region,
+                                                     const std::vector<Size>& space,
+                                                     const std::vector<ValueId>& yields);
+  bool is_cheap(RegionId region);
+  ValueRef branch_functions(ValueId condition, std::size_t arity, const Rest& then_side,
+                            const Rest& else_side);
+  ValueRef branch_values(ValueId condition, const ValueRef& then_value, Frame then_frame,
+                         const ValueRef& else_value, Frame else_frame, Span span);
+
+  const typed::Program& program_;
+  const SourceMap& sources_;
+  graph::Module& module_;
+  std::unique_ptr<Emitter> emitter_;
+  Context context_;
+  int depth_ = 0;
+  std::vector<JoinedSize>* joined_sizes_ = nullptr;
+  std::vector<SizeVarId> sizes_in_progress_;
+
+  std::deque<std::unique_ptr<Env>> envs_;
+  std::deque<std::unique_ptr<Lazy>> lazies_;
+  std::map<std::pair<Span, std::uint32_t>, LocId> locs_;
+  std::unordered_map<SizeVarId, BindingId> size_bindings_;
+  std::map<std::pair<BindingId, FunctionId>, Lazy*> globals_;
+  std::map<std::pair<BindingId, std::string>, Instance> instances_;
+};
+
+}  // namespace dvm::lower

@@ -1,0 +1,211 @@
+// Patterns: what they bind, and when they match.
+#include "frontend/lower/lowerer.hpp"
+
+namespace dvm::lower {
+
+namespace {
+
+void conjoin(Emitter& emit, Match& match, const Match& other) {
+  match.never |= other.never;
+  if (!other.condition.valid()) return;
+  match.condition = match.condition.valid()
+                        ? emit.scalar(ScalarFn::And, {match.condition, other.condition})
+                        : other.condition;
+}
+
+// A condition that is known becomes none, or never.
+Match from_condition(Emitter& emit, ValueId condition) {
+  if (auto known = emit.known_bool(condition)) return Match{{}, !*known};
+  return Match{condition, false};
+}
+
+}  // namespace
+
+bool Lowerer::irrefutable(ast::PatternId pattern) const {
+  return std::visit(
+      [&](const auto& p) -> bool {
+        using T = std::decay_t<decltype(p)>;
+        if constexpr (std::is_same_v<T, ast::WildcardPattern> ||
+                      std::is_same_v<T, ast::VariablePattern>) {
+          return true;
+        } else if constexpr (std::is_same_v<T, ast::LiteralPattern>) {
+          return false;
+        } else if constexpr (std::is_same_v<T, ast::TuplePattern> ||
+                             std::is_same_v<T, ast::ListPattern>) {
+          for (ast::PatternId part : p.parts)
+            if (!irrefutable(part)) return false;
+          return true;
+        } else if constexpr (std::is_same_v<T, ast::ConstructorPattern> ||
+                             std::is_same_v<T, ast::RecordPattern>) {
+          const BindingId id = program_.pattern_constructors[pattern];
+          if (!id.valid() || !program_.bindings[id].data.valid()) return false;
+          if (program_.datas[program_.bindings[id].data].constructors.size() != 1) return false;
+          if constexpr (std::is_same_v<T, ast::ConstructorPattern>) {
+            for (ast::PatternId arg : p.args)
+              if (!irrefutable(arg)) return false;
+          } else {
+            for (const ast::FieldPattern& field : p.fields)
+              if (!irrefutable(field.pattern)) return false;
+          }
+          return true;
+        } else {
+          return irrefutable(p.pattern);
+        }
+      },
+      arena().patterns[pattern].node);
+}
+
+// Names of a pattern that cannot fail are bound to parts of a value that is evaluated when one is
+// needed.
+void Lowerer::bind_pattern(ast::PatternId pattern, Lazy* value, Env* env) {
+  const ast::Pattern& node = arena().patterns[pattern];
+  if (std::holds_alternative<ast::WildcardPattern>(node.node)) return;
+  if (const auto* variable = std::get_if<ast::VariablePattern>(&node.node)) {
+    if (value->name.empty() && value->found.empty()) value->name = variable->name.text;
+    env->values[program_.pattern_bindings[pattern]] = Env::Slot{value, {}};
+    return;
+  }
+  if (const auto* bang = std::get_if<ast::BangPattern>(&node.node))
+    return bind_pattern(bang->pattern, value, env);
+  if (const auto* paren = std::get_if<ast::ParenPattern>(&node.node))
+    return bind_pattern(paren->pattern, value, env);
+  if (const auto* annotated = std::get_if<ast::AnnotatedPattern>(&node.node))
+    return bind_pattern(annotated->pattern, value, env);
+  if (const auto* as = std::get_if<ast::AsPattern>(&node.node)) {
+    env->values[program_.pattern_bindings[pattern]] = Env::Slot{value, {}};
+    return bind_pattern(as->pattern, value, env);
+  }
+  auto part = [&](ast::PatternId inner, std::function<ValueRef(Lowerer&, const ValueRef&)> select) {
+    Lazy* lazy =
+        new_lazy([value, select](Lowerer& lower) { return select(lower, lower.demand(value)); },
+                 true, node.span);
+    bind_pattern(inner, lazy, env);
+  };
+  if (const auto* tuple = std::get_if<ast::TuplePattern>(&node.node)) {
+    for (std::size_t i = 0; i < tuple->parts.size(); ++i)
+      part(tuple->parts[i],
+           [i](Lowerer&, const ValueRef& whole) { return get_if<TupleValue>(whole)->parts.at(i); });
+  } else if (const auto* list = std::get_if<ast::ListPattern>(&node.node)) {
+    for (std::size_t i = 0; i < list->parts.size(); ++i)
+      part(list->parts[i], [i, span = node.span](Lowerer& lower, const ValueRef& whole) {
+        return lower.as_array(whole, span)
+            .element(lower, lower.emit().constant_i64(static_cast<std::int64_t>(i)));
+      });
+  } else if (const auto* constructor = std::get_if<ast::ConstructorPattern>(&node.node)) {
+    for (std::size_t i = 0; i < constructor->args.size(); ++i)
+      part(constructor->args[i], [i](Lowerer&, const ValueRef& whole) {
+        return get_if<DataValue>(whole)->fields.at(0).at(i);
+      });
+  } else if (const auto* record = std::get_if<ast::RecordPattern>(&node.node)) {
+    const typed::Binding& binding = program_.bindings[program_.pattern_constructors[pattern]];
+    const auto& names = program_.datas[binding.data].constructors.at(0).field_names;
+    for (const ast::FieldPattern& field : record->fields)
+      for (std::size_t i = 0; i < names.size(); ++i)
+        if (names[i] == field.field.text)
+          part(field.pattern, [i](Lowerer&, const ValueRef& whole) {
+            return get_if<DataValue>(whole)->fields.at(0).at(i);
+          });
+  }
+}
+
+Match Lowerer::match(ast::PatternId pattern, const ValueRef& value, Env* env) {
+  const ast::Pattern& node = arena().patterns[pattern];
+  return std::visit(
+      [&](const auto& p) -> Match {
+        using T = std::decay_t<decltype(p)>;
+        Match result;
+        if constexpr (std::is_same_v<T, ast::WildcardPattern>) {
+          return result;
+        } else if constexpr (std::is_same_v<T, ast::VariablePattern>) {
+          env->values[program_.pattern_bindings[pattern]] = Env::Slot{ready(value), {}};
+          return result;
+        } else if constexpr (std::is_same_v<T, ast::AsPattern>) {
+          env->values[program_.pattern_bindings[pattern]] = Env::Slot{ready(value), {}};
+          return match(p.pattern, value, env);
+        } else if constexpr (std::is_same_v<T, ast::LiteralPattern>) {
+          return match_literal(p, value, node.span);
+        } else if constexpr (std::is_same_v<T, ast::TuplePattern>) {
+          const auto* tuple = get_if<TupleValue>(value);
+          for (std::size_t i = 0; i < p.parts.size(); ++i)
+            conjoin(emit(), result, match(p.parts[i], tuple->parts.at(i), env));
+          return result;
+        } else if constexpr (std::is_same_v<T, ast::ListPattern>) {
+          const ArrayValue array = as_array(value, node.span);
+          if (array.extent != Size(static_cast<std::int64_t>(p.parts.size()))) {
+            const ValueId same = emit().scalar(
+                ScalarFn::Eq, {emit().size_value(array.extent),
+                               emit().constant_i64(static_cast<std::int64_t>(p.parts.size()))});
+            not_supported(node.span,
+                          same.valid() ? "a list pattern for an array of unknown size" : "");
+          }
+          for (std::size_t i = 0; i < p.parts.size(); ++i)
+            conjoin(emit(), result,
+                    match(p.parts[i],
+                          array.element(*this, emit().constant_i64(static_cast<std::int64_t>(i))),
+                          env));
+          return result;
+        } else if constexpr (std::is_same_v<T, ast::ConstructorPattern> ||
+                             std::is_same_v<T, ast::RecordPattern>) {
+          return match_constructor(pattern, value, env);
+        } else {
+          return match(p.pattern, value, env);
+        }
+      },
+      node.node);
+}
+
+Match Lowerer::match_literal(const ast::LiteralPattern& literal, const ValueRef& value, Span span) {
+  const ValueId scalar = as_scalar(value, span);
+  const ElementType type = emit().element(scalar);
+  Scalar constant;
+  if (const auto* integer = std::get_if<ast::IntegerLiteral>(&literal.value)) {
+    const std::uint64_t bits = literal.negative ? 0 - integer->value : integer->value;
+    if (is_float(type)) {
+      const auto real = static_cast<double>(integer->value);
+      constant = Scalar::of_float(type, literal.negative ? -real : real);
+    } else {
+      constant = Scalar::of_integer(type, static_cast<std::int64_t>(bits));
+    }
+  } else {
+    const double real = std::get<ast::FloatLiteral>(literal.value).value;
+    constant = Scalar::of_float(type, literal.negative ? -real : real);
+  }
+  return from_condition(emit(), emit().scalar(ScalarFn::Eq, {scalar, emit().constant(constant)}));
+}
+
+Match Lowerer::match_constructor(ast::PatternId pattern, const ValueRef& value, Env* env) {
+  const ast::Pattern& node = arena().patterns[pattern];
+  const BindingId id = program_.pattern_constructors[pattern];
+  if (!id.valid()) not_supported(node.span, "this pattern");
+  const typed::Binding& binding = program_.bindings[id];
+  if (!binding.data.valid()) {  // True, False
+    ValueId condition = as_scalar(value, node.span);
+    if (binding.part == 0) condition = emit().scalar(ScalarFn::Not, {condition});
+    return from_condition(emit(), condition);
+  }
+  const auto* data = get_if<DataValue>(value);
+  if (data == nullptr) not_supported(node.span, "this pattern");
+  Match result;
+  if (data->constructor) {
+    if (*data->constructor != binding.part) return Match{{}, true};
+  } else {
+    const ValueId expected =
+        emit().constant(Scalar::of_integer(ElementType::U8, static_cast<int>(binding.part)));
+    result = from_condition(emit(), emit().scalar(ScalarFn::Eq, {data->tag, expected}));
+    if (result.never) return result;
+  }
+  const auto& fields = data->fields.at(binding.part);
+  if (const auto* constructor = std::get_if<ast::ConstructorPattern>(&node.node)) {
+    for (std::size_t i = 0; i < constructor->args.size(); ++i)
+      conjoin(emit(), result, match(constructor->args[i], fields.at(i), env));
+  } else {
+    const auto& names = program_.datas[binding.data].constructors.at(binding.part).field_names;
+    for (const ast::FieldPattern& field : std::get<ast::RecordPattern>(node.node).fields)
+      for (std::size_t i = 0; i < names.size(); ++i)
+        if (names[i] == field.field.text)
+          conjoin(emit(), result, match(field.pattern, fields.at(i), env));
+  }
+  return result;
+}
+
+}  // namespace dvm::lower
