@@ -2,6 +2,8 @@
 // plan, engine and pass; comparisons are bit for bit.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,9 +28,19 @@ std::string render_message(const CheckInfo& check, std::span<const Scalar> value
 struct InterpretOptions {
   VectorIsa isa = VectorIsa::Avx2;
   std::size_t max_depth = 20'000;  // of calls
+  // Evaluations of nodes, for programs that may not end.
+  std::uint64_t max_steps = ~std::uint64_t{0};
+  // Non-zero: stop with the message `cancelled`.
+  const std::atomic<std::int32_t>* cancel = nullptr;
 };
 
-// `args` are all params of the function, size params first. Only needed values are evaluated.
+// `args` are all params of the function, size params first. The module must verify (elaborated).
+//
+// Only needed values are evaluated (rule of need: ir/graph/demand.hpp). A failure leaves the values
+// that depend on it without value; everything else that is needed is still evaluated, all points of
+// a failing operation too, and the failure with the least (check, index) is reported. A loop stops
+// after its first step with a failure, without results. `index` counts the points of the outermost
+// operation.
 Result<std::vector<Tensor>, RunError> interpret(const Module& module, FunctionId function,
                                                 std::span<const Tensor> args,
                                                 const InterpretOptions& options);
