@@ -118,11 +118,7 @@ class Parser {
           fmt::format("template `@{}` is there twice, or not at the start of a line", owner.name));
     slots_.clear();
     current_ = &owner;
-    in_.expect("(");
-    while (!in_.accept(")")) {
-      owner.params.push_back(define());
-      if (!in_.peek(")")) in_.expect(",");
-    }
+    read_params(owner);
     in_.expect("{");
     while (!in_.accept("yield")) owner.families.push_back(read_family());
     while (!in_.accept("}")) {
@@ -130,6 +126,26 @@ class Parser {
       if (!in_.peek("}")) in_.expect(",");
     }
     program_.templates.push(std::move(owner));
+  }
+
+  // Shapes of params may mention params that come later: names first, then types.
+  void read_params(Template& owner) {
+    in_.expect("(");
+    const std::size_t begin = in_.position();
+    for (const bool types : {false, true}) {
+      in_.go_back(begin);
+      for (std::size_t k = 0; !in_.accept(")"); ++k) {
+        if (types) {
+          in_.name('%');
+          read_type(owner.params[k]);
+        } else {
+          owner.params.push_back(name_slot());
+          in_.expect(":");
+          in_.skip_past_shape();
+        }
+        if (!in_.peek(")")) in_.expect(",");
+      }
+    }
   }
 
   Family read_family() {
@@ -278,21 +294,26 @@ class Parser {
     return *type;
   }
 
-  SlotId define() {
+  SlotId name_slot() {
     Slot slot;
     slot.name = in_.name('%');
     const SlotId id{static_cast<std::uint32_t>(current_->slots.size())};
     if (!slots_.emplace(slot.name, id).second)
       in_.fail(fmt::format("`%{}` is there twice", slot.name));
-    // Shapes may mention the slot's own siblings, so the slot is known before its type is read.
-    current_->slots.push(slot);
+    return current_->slots.push(std::move(slot));
+  }
+  void read_type(SlotId id) {
     in_.expect(":");
     current_->slots[id].element = element();
-    if (in_.peek("[")) {
-      std::vector<Size> shape;
-      in_.list([&] { shape.push_back(slot_size()); });
-      current_->slots[id].shape = std::move(shape);
-    }
+    if (!in_.peek("[")) return;
+    std::vector<Size> shape;
+    in_.list([&] { shape.push_back(slot_size()); });
+    current_->slots[id].shape = std::move(shape);
+  }
+  // Shapes may mention the slot's own siblings, so the slot is known before its type is read.
+  SlotId define() {
+    const SlotId id = name_slot();
+    read_type(id);
     return id;
   }
 

@@ -27,6 +27,14 @@ void TextScanner::skip_space() {
     ++at_;
 }
 
+void TextScanner::skip_past_shape() {
+  word();
+  if (!accept("[")) return;
+  const std::size_t end = text_.find(']', at_);
+  if (end == text_.npos) fail("expected `]`");
+  at_ = end + 1;
+}
+
 bool TextScanner::at_end() {
   skip_space();
   return at_ == text_.size();

@@ -20,6 +20,10 @@ class TextScanner {
  public:
   explicit TextScanner(std::string_view text) : text_(text) {}
 
+  std::size_t position() const { return at_; }
+  void go_back(std::size_t position) { at_ = position; }
+  void skip_past_shape();  // an element type and what is in brackets after it
+
   bool at_end();
   bool peek(std::string_view token);    // a word or a punctuation mark comes next
   bool accept(std::string_view token);  // … and is taken
