@@ -93,6 +93,7 @@ int Run::interpret() {
   if (const auto status = bind(entry)) return *status;
   graph::InterpretOptions interpret_options;
   interpret_options.isa = settings->target.isa;
+  interpret_options.cancel = console_.cancel;
   for (int i = 0; i < options_.repeat; ++i) {
     const Compilation::Clock clock;
     const auto results = graph::interpret(*program, main, arguments_, interpret_options);

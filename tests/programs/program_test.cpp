@@ -12,6 +12,7 @@
 
 #include "backend/driver/command_line.hpp"
 #include "backend/driver/npy.hpp"
+#include "passes/pass_table.hpp"
 #include "tests/programs/compare.hpp"
 
 namespace {
@@ -84,6 +85,28 @@ bool agree(const Program& program, const std::string& way, const std::string& fi
   return passed;
 }
 
+// One set of ways that must agree bit for bit; the first one is what the others are compared with.
+struct Group {
+  std::vector<std::pair<std::string, std::vector<std::string>>> ways;
+};
+
+std::vector<Group> groups() {
+  // For this machine: every number of workers, the interpreter, and the pipeline without any one
+  // pass.
+  Group here{{{"workers-1", {"--workers", "1"}},
+              {"workers-2", {"--workers", "2"}},
+              {"workers-7", {"--workers", "7"}},
+              {"interpreter", {"--engine", "interpreter"}}}};
+  for (const dvm::passes::GraphPass& pass : dvm::passes::pass_table()) {
+    const std::string name(pass.name);
+    if (!pass.mandatory) here.ways.push_back({"without-" + name, {"--disable", name}});
+  }
+  // Another instruction set has other vector routines, so its bits are its own.
+  const Group avx2{{{"avx2", {"--cpu", "x86-64-v3"}},
+                    {"avx2-interpreter", {"--cpu", "x86-64-v3", "--engine", "interpreter"}}}};
+  return {here, avx2};
+}
+
 }  // namespace
 
 int main(int count, char** words) {
@@ -96,15 +119,11 @@ int main(int count, char** words) {
   program.inputs = input_arguments(root / "tests/programs/data" / program.name);
   std::string folder = (fs::temp_directory_path() / "dvm-program-XXXXXX").string();
   program.results = mkdtemp(folder.data());
-  const std::pair<std::string, std::vector<std::string>> ways[] = {
-      {"workers-1", {"--workers", "1"}},
-      {"workers-2", {"--workers", "2"}},
-      {"workers-7", {"--workers", "7"}},
-      {"interpreter", {"--engine", "interpreter"}},
-  };
   bool passed = true;
-  for (const auto& [way, options] : ways) {
-    passed = run(program, way, options) && agree(program, way, ways[0].first) && passed;
+  for (const Group& group : groups()) {
+    for (const auto& [way, options] : group.ways) {
+      passed = run(program, way, options) && agree(program, way, group.ways[0].first) && passed;
+    }
   }
   fs::remove_all(program.results);
   fmt::print("{} {}\n", passed ? "pass" : "FAIL", program.name);
