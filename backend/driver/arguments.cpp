@@ -159,7 +159,7 @@ void add_text_tools(CLI::App& app, Options& options) {
       ->required()
       ->type_name("FILE");
   format->add_flag("--check", options.check_only,
-                   "Change nothing; status 1 when a file is laid out otherwise");
+                   "Change nothing; list files that would change, status 1 if any");
   add_messages(*format, options);
 
   CLI::App* completion =
