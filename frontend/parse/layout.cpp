@@ -96,6 +96,7 @@ class Filter {
   void on_comma();
   void on_bar(const Lexeme& next);
   void on_equals();
+  void leave_multi_ifs();
   bool on_arrow();
   void on_closer(const Lexeme& lexeme);
   void on_semicolon();
@@ -341,8 +342,16 @@ void Filter::on_bar(const Lexeme&) {
   }
 }
 
+// A multi-way `if` inside a guard ends where the guard does.
+void Filter::leave_multi_ifs() {
+  std::size_t at = stack_.size();
+  while (at > 0 && stack_[at - 1].kind == ContextKind::MultiIf) --at;
+  if (at > 0 && stack_[at - 1].kind == ContextKind::Guard) pop_to(at);
+}
+
 void Filter::on_equals() {
   if (stack_.empty()) return;
+  leave_multi_ifs();
   Context& top = stack_.back();
   if (top.kind == ContextKind::Guard) {
     stack_.pop_back();
@@ -360,6 +369,7 @@ void Filter::on_equals() {
 // True if the arrow ends a guard.
 bool Filter::on_arrow() {
   if (stack_.empty()) return false;
+  leave_multi_ifs();
   Context& top = stack_.back();
   if (top.kind == ContextKind::Guard || top.kind == ContextKind::Lambda) {
     const bool guard = top.kind == ContextKind::Guard;
