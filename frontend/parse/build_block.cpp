@@ -41,10 +41,8 @@ ExprId Builder::let_in(DvmParser::LetInContext* tree) {
   Let result;
   result.decls = block(tree->declBlock(), scope_);
   if (tree->IN() == nullptr) {
-    const std::size_t after = tree->stop->getStartIndex() + 1;
-    report(source_.span_of(std::min(after, source_.lexemes().size() - 1)), "missing-in",
-           "this `let` has no `in`", "expected `in` before this",
-           "write `let … in …`, or put the definitions into a `where`")
+    report(source_.span_of(tree->stop->getStartIndex()), "missing-in", "this `let` has no `in`",
+           "expected `in` after this", "write `let … in …`, or put the definitions into a `where`")
         .others.push_back({span_of(tree->LET()), "the `let` starts here"});
     flush();
     result.body = push_expr(Hole{"_"}, span_of(tree));

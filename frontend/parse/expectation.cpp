@@ -31,6 +31,17 @@ bool only_continues(Kind kind) {
   }
 }
 
+std::string listed(const std::vector<std::string>& words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) text += i + 1 == words.size() ? " or " : ", ";
+    text += words[i];
+  }
+  return text;
+}
+
+}  // namespace
+
 bool starts_operand(Kind kind) {
   switch (kind) {
     case Kind::VarId:
@@ -60,17 +71,6 @@ bool starts_operand(Kind kind) {
       return false;
   }
 }
-
-std::string listed(const std::vector<std::string>& words) {
-  std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (i > 0) text += i + 1 == words.size() ? " or " : ", ";
-    text += words[i];
-  }
-  return text;
-}
-
-}  // namespace
 
 std::string expectation(const std::vector<TokenKind>& expected) {
   std::set<Kind> left(expected.begin(), expected.end());

@@ -16,6 +16,9 @@ std::string expectation(const std::vector<TokenKind>& expected);
 // their own.
 std::string construct_name(std::string_view rule, TokenKind first);
 
+// Whether an expression, pattern or type can start with it.
+bool starts_operand(TokenKind kind);
+
 // At most 40 bytes of source, for a message.
 std::string shorten(std::string_view text);
 

@@ -28,6 +28,8 @@ class Explainer {
   bool wrong_sign();
   bool missing_keyword();
   bool line_not_indented();
+  bool operand_missing();
+  bool after_a_sign() const;
   void generic();
   void name_construct();
   void explain_layout();
@@ -49,7 +51,7 @@ class Explainer {
   std::string found_words() const;
   void set(std::string code, std::string message, Span span, std::string label, std::string help);
 
-  const SyntaxError& error_;
+  SyntaxError error_;
   Item item_;
   const LaidOut& source_;
   Diagnostic result_;
@@ -162,9 +164,17 @@ bool Explainer::forbidden_word() {
                           kind == Kind::Infix || kind == Kind::Infixl || kind == Kind::Infixr ||
                           kind == Kind::Instance || kind == Kind::Module || kind == Kind::Newtype ||
                           kind == Kind::Type;
-  if (kind == Kind::Underscore || !expects(Kind::VarId) || !(used_as_name || never_here))
+  const bool declares = kind == Kind::Class || kind == Kind::Data || kind == Kind::Import ||
+                        kind == Kind::Instance || kind == Kind::Newtype || kind == Kind::Type;
+  if (declares && starts_item(error_.at) && error_.at != item_.begin) {
+    set("not-top-level",
+        fmt::format("`{}` stands at the top level of a module only", spelling(kind)), span,
+        "inside a block", "");
+    return true;
+  }
+  if (kind == Kind::Underscore || !(never_here || (used_as_name && expects(Kind::VarId))))
     return false;
-  if (kind == Kind::Import || (kind == Kind::Module && starts_item(error_.at))) return false;
+  if (error_.at == item_.begin && (declares || kind == Kind::Module)) return false;
   set("reserved-word", fmt::format("`{}` is a reserved word and cannot be a name", spelling(kind)),
       span, "reserved", fmt::format("choose another name, for example `{}'`", spelling(kind)));
   return true;
@@ -200,7 +210,7 @@ bool Explainer::wrong_sign() {
           "write `->`");
       return true;
     }
-    if (!inside("expr") || inside("recordSuffix")) return false;
+    if (inside("recordSuffix") || !(inside("expr") || after_a_sign())) return false;
     const std::optional<Block> block = innermost_block();
     std::size_t first = error_.at;  // of its line
     while (first > item_.begin && !source_.lexeme(first).first_on_line) --first;
@@ -276,9 +286,40 @@ bool Explainer::line_not_indented() {
   return true;
 }
 
+// An operator with nothing to its right: the parser gives up before the operator.
+bool Explainer::operand_missing() {
+  if (error_.at >= item_.end || !is_operator(found().kind) || starts_item(error_.at)) return false;
+  std::size_t next = error_.at + (found().kind == Kind::Backquote ? 3 : 1);
+  next = std::min(next, item_.end);
+  const bool operand_follows = next < item_.end && starts_operand(source_.lexeme(next).kind);
+  if (operand_follows || is_operator(source_.lexeme(before(error_.at)).kind)) return false;
+  std::string wanted = "an expression";
+  for (const EnclosingRule& enclosing : error_.enclosing) {
+    if (enclosing.rule == "expr" || enclosing.rule == "rhs") break;
+    if (enclosing.rule == "type") wanted = "a type";
+    if (enclosing.rule == "opPattern") wanted = "a pattern";
+  }
+  const std::string op(
+      source_.text_of(std::min(error_.at + (found().kind == Kind::Backquote ? 1 : 0), item_.end)));
+  const Explainer there({next, {}, error_.enclosing}, item_, source_);
+  set(next >= item_.end || is_virtual(there.found().kind) ? "unexpected-end" : "unexpected-token",
+      fmt::format("expected {} after `{}`, found {}", wanted, shorten(op), there.found_words()),
+      there.place(), "expected " + wanted, "");
+  return true;
+}
+
+// Whether the current item has had its `=` or `->` before the error.
+bool Explainer::after_a_sign() const {
+  for (std::size_t i = error_.at; i-- > item_.begin && !starts_item(i + 1);) {
+    const Kind kind = source_.lexeme(i).kind;
+    if (kind == Kind::Equals || kind == Kind::Arrow || kind == Kind::GuardArrow) return true;
+  }
+  return false;
+}
+
 bool Explainer::known_mistake() {
-  return single_colon() || line_not_indented() || forbidden_word() || wrong_sign() ||
-         missing_keyword();
+  return operand_missing() || single_colon() || line_not_indented() || forbidden_word() ||
+         wrong_sign() || missing_keyword();
 }
 
 void Explainer::generic() {
