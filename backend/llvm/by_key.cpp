@@ -111,25 +111,25 @@ void Emitter::key_combine_phase() {
         joined.push_back(make_slot(rows[i]->element, mode_.width));
         store_slot(joined[i], cell(n.operands[i]));
       }
-      const CounterStack stack = make_stack(joined);
-      const Slot used = make_slot(ElementType::I64, 1);
-      store_slot(used, uniform_i64(0));
+      std::vector<Slot> like = joined;
+      like.push_back(make_slot(ElementType::Bool, 1));
+      CounterStack stack = make_stack(like);
+      stack.optional = true;
       loop(i64(0), blocks, 1, [&](Value number) {
         Cells indices{Cell::uniform(ElementType::I64, number), key_cell};
-        if_then(load(*seen, offset_of(*seen, indices), nullptr).value, [&] {
-          for (const Cell& index : current_point(space)) indices.push_back(index);
-          Cells value;
-          for (const auto& array : rows)
-            value.push_back(load(*array, offset_of(*array, indices), nullptr));
-          Value count = load_slot(used).value;
-          push_block(n, stack, count, value);
-          store_slot(used, Cell::uniform(ElementType::I64, b_.CreateAdd(count, i64(1))));
-        });
+        const Cell there = load(*seen, offset_of(*seen, indices), nullptr);
+        for (const Cell& index : current_point(space)) indices.push_back(index);
+        Cells value;
+        for (const auto& array : rows)
+          value.push_back(load(*array, offset_of(*array, indices), nullptr));
+        value.push_back(there);
+        push_block(n, stack, number, value);
       });
-      Value count = load_slot(used).value;
-      if_then(b_.CreateICmpSGT(count, i64(0)), [&] {
-        const Cells value = collapse(n, stack, count);
-        for (std::size_t i = 0; i < joined.size(); ++i) store_slot(joined[i], value[i]);
+      if_then(b_.CreateICmpSGT(blocks, i64(0)), [&] {
+        const Cells value = collapse(n, stack, blocks);
+        if_then(value.back().value, [&] {
+          for (std::size_t i = 0; i < joined.size(); ++i) store_slot(joined[i], value[i]);
+        });
       });
       Cells indices{key_cell};
       for (const Cell& index : current_point(space)) indices.push_back(index);

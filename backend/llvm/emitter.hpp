@@ -197,6 +197,7 @@ class Emitter {
   void forget(std::size_t mark);
   void emit_node(graph::NodeId id);
   void emit_branch(graph::NodeId id);
+  void emit_uniform_branch(const graph::Node& node, Value condition);
   void emit_varying_branch(const graph::Node& node, Value condition);
   void emit_loop(graph::NodeId id);
   void emit_while(graph::NodeId id);
@@ -236,7 +237,9 @@ class Emitter {
   struct CounterStack {
     std::vector<llvm::AllocaInst*> levels;  // per component, [levels x vector]
     std::vector<Slot> like;
+    bool optional = false;  // the last entry says whether there is a value at all
   };
+  Cells join(const graph::Node& node, const CounterStack& stack, const Cells& a, const Cells& b);
   Cells combine(const graph::Node& node, const Cells& a, const Cells& b);
   std::vector<Slot> accumulator_slots(const graph::Node& node);
   void accumulate(const graph::Node& node, const std::vector<Slot>& slots, const Cells& terms,

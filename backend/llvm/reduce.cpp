@@ -260,6 +260,27 @@ Cells Emitter::fold_lanes(const graph::Node& n, const Cells& lanes) {
   return result;
 }
 
+// Joins two blocks, of which either may be without a value.
+Cells Emitter::join(const graph::Node& n, const CounterStack& stack, const Cells& a,
+                    const Cells& b) {
+  if (!stack.optional) return combine(n, a, b);
+  const Cells left(a.begin(), a.end() - 1), right(b.begin(), b.end() - 1);
+  std::vector<Slot> slots;
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    slots.push_back(make_slot(stack.like[i].element, stack.like[i].width));
+    const Cell choose[] = {a.back(), left[i], right[i]};
+    store_slot(slots.back(), apply(ScalarFn::Select, left[i].element, choose));
+  }
+  if_then(b_.CreateAnd(a.back().value, b.back().value), [&] {
+    const Cells both = combine(n, left, right);
+    for (std::size_t i = 0; i < both.size(); ++i) store_slot(slots[i], both[i]);
+  });
+  Cells result;
+  for (const Slot& slot : slots) result.push_back(load_slot(slot));
+  result.push_back(Cell::uniform(ElementType::Bool, b_.CreateOr(a.back().value, b.back().value)));
+  return result;
+}
+
 Emitter::CounterStack Emitter::make_stack(const std::vector<Slot>& like) {
   CounterStack stack;
   stack.like = like;
@@ -311,7 +332,7 @@ void Emitter::push_block(const graph::Node& n, const CounterStack& stack, Value 
         Cells earlier;
         for (std::size_t i = 0; i < carried.size(); ++i)
           earlier.push_back(stack_load(stack, i, at));
-        const Cells joined = combine(n, earlier, load_all());
+        const Cells joined = join(n, stack, earlier, load_all());
         for (std::size_t i = 0; i < carried.size(); ++i) store_slot(carried[i], joined[i]);
         store_slot(level, Cell::uniform(ElementType::I64, b_.CreateAdd(at, i64(1))));
       });
@@ -338,7 +359,7 @@ Cells Emitter::collapse(const graph::Node& n, const CounterStack& stack, Value b
         earlier.push_back(stack_load(stack, i, level));
         later.push_back(load_slot(joined[i]));
       }
-      const Cells next = combine(n, earlier, later);
+      const Cells next = join(n, stack, earlier, later);
       for (std::size_t i = 0; i < joined.size(); ++i) store_slot(joined[i], next[i]);
     });
   });

@@ -107,14 +107,54 @@ void Emitter::emit_branch(graph::NodeId id) {
       unsupported(n, "a branch between arrays inside the body of a parallel operation");
   }
   if (!condition.is(Kind::Uniform)) return emit_varying_branch(n, materialise(condition));
-  std::vector<Slot> slots;
-  for (graph::ValueId result : n.results) slots.push_back(make_slot(result));
-  const auto side = [&](std::size_t which) {
-    const Cells yields = emit_region(n.regions[which]);
-    for (std::size_t i = 0; i < slots.size(); ++i) store_slot(slots[i], yields[i]);
+  emit_uniform_branch(n, condition.value);
+}
+
+// Real control flow. What both sides give as a scalar stays one, so that conditions made by `||` of
+// row and column tests do not become vectors.
+void Emitter::emit_uniform_branch(const graph::Node& n, Value condition) {
+  llvm::BasicBlock* sides[] = {block("then"), block("else")};
+  llvm::BasicBlock* ends[2];
+  Cells yields[2];
+  b_.CreateCondBr(condition, sides[0], sides[1]);
+  const std::size_t mark = trail_.size();
+  for (int side = 0; side < 2; ++side) {
+    b_.SetInsertPoint(sides[side]);
+    yields[side] = emit_region(n.regions[static_cast<std::size_t>(side)]);
+    forget(mark);
+    ends[side] = b_.GetInsertBlock();
+  }
+  auto* exit = block("join");
+  const auto merge = [&](Value a, Value b) -> Value {
+    if (a == b) return a;
+    b_.SetInsertPoint(exit);
+    auto* phi = b_.CreatePHI(a->getType(), 2);
+    phi->addIncoming(a, ends[0]);
+    phi->addIncoming(b, ends[1]);
+    return phi;
   };
-  if_else(condition.value, [&] { side(0); }, [&] { side(1); });
-  for (std::size_t i = 0; i < slots.size(); ++i) set_cell(n.results[i], load_slot(slots[i]));
+  Cells merged;
+  for (std::size_t i = 0; i < n.results.size(); ++i) {
+    const Cell &a = yields[0][i], &b = yields[1][i];
+    if (a.is(Kind::Uniform) && b.is(Kind::Uniform)) {
+      merged.push_back(Cell::uniform(a.element, merge(a.value, b.value)));
+    } else if (a.is(Kind::Affine) && b.is(Kind::Affine) && a.stride == b.stride) {
+      merged.push_back(Cell::affine(a.element, merge(a.value, b.value), a.stride));
+    } else {
+      Value vectors[2];
+      for (int side = 0; side < 2; ++side) {
+        b_.SetInsertPoint(ends[side]);
+        vectors[side] = materialise(yields[side][i]);
+      }
+      merged.push_back(Cell::varying(a.element, merge(vectors[0], vectors[1])));
+    }
+  }
+  for (llvm::BasicBlock* end : ends) {
+    b_.SetInsertPoint(end);
+    b_.CreateBr(exit);
+  }
+  b_.SetInsertPoint(exit);
+  for (std::size_t i = 0; i < n.results.size(); ++i) set_cell(n.results[i], merged[i]);
 }
 
 // Each side runs under its mask when a lane wants it.

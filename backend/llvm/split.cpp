@@ -90,6 +90,7 @@ class RowAnalysis {
   }
 
   void visit_scalar(graph::NodeId id, const graph::Node& n, ScalarFn fn) {
+    if (fn == ScalarFn::Select) return select(n);
     if (n.operands.size() > 2) return;
     if (function_.values[n.operands[0]].type.element != ElementType::I64) return;
     const auto a = find(n.operands[0]);
@@ -130,6 +131,13 @@ class RowAnalysis {
       default:
         return;
     }
+  }
+
+  // With the condition known, the chosen side.
+  void select(const graph::Node& n) {
+    const auto fact = facts.find(function_.values[n.operands[0]].node);
+    if (fact == facts.end() || fact->second.kind != Fact::Kind::Outcome) return;
+    if (const auto side = find(n.operands[fact->second.outcome ? 1 : 2])) known_[n.results[0]] = *side;
   }
 
   void sum(graph::ValueId result, const RowValue& a, const RowValue& b, bool subtract) {

@@ -222,6 +222,53 @@ graph @f(%n: i64, %k: i32[n], %w: f64[n]) -> (i64[6], f64[6]) sizes 1 {
                 {ElementType::I32, ElementType::F64});
 }
 
+TEST_CASE("rare keys, rows, and an operator of its own") {
+  check_vectors(R"(
+graph @f(%n: i64, %w: f64[n]) -> (f64[4, 3], f64[4, 3]) sizes 1 {
+  %z: f64 = constant 0.0
+  %o: f64 = constant 1.0
+  %s: f64[4, 3], %c: f64[4, 3] = reduce_by_key [4] [n] [3] (%z, %o) { (%i: i64, %d: i64)
+    %three: i64 = constant 3
+    %thousand: i64 = constant 1500
+    %key: i64 = int_div %i, %thousand check 0
+    %v: f64 = read %w[%i]
+    %e: f64 = convert %d
+    %u: f64 = add %v, %e
+    yield %key, %v, %u
+  } combine { (%a1: f64, %a2: f64, %b1: f64, %b2: f64)
+    %h: f64 = constant 0.75
+    %p: f64 = mul %a1, %h
+    %q: f64 = add %p, %b2
+    %r: f64 = sub %b1, %a2
+    yield %q, %r
+  }
+  return %s, %c
+}
+checks {
+  0: "never"
+}
+)",
+                {ElementType::F64});
+  check_vectors(R"(
+graph @f(%n: i64, %w: f64[n]) -> (f64[5, 9]) sizes 1 {
+  %z: f64 = constant 0.0
+  %s: f64[5, 9] = reduce_by_key [5] [n] [9] add (%z) { (%i: i64, %d: i64)
+    %m: i64 = constant 4200
+    %key: i64 = int_div %i, %m check 0
+    %v: f64 = read %w[%i]
+    %e: f64 = convert %d
+    %u: f64 = mul %v, %e
+    yield %key, %u
+  }
+  return %s
+}
+checks {
+  0: "never"
+}
+)",
+                {ElementType::F64});
+}
+
 TEST_CASE("filter keeps order") {
   check_vectors(R"(
 graph @f(%n: i64, %k: i32[n], %w: f64[n]) -> (i64, f64[count], i64[count]) sizes 1 {
