@@ -1,9 +1,9 @@
 // Arithmetic on sizes. The normal form: terms by falling degree, then by factors, none zero.
 //
 // Note [Overflowed sizes]: a coefficient that leaves 64 bits, a degree above 64, more than 4,096
-// terms or quotients nested more than 64 deep make the whole size *overflowed*: one term with the
-// reserved symbol. It absorbs in every operation, evaluates to nullopt, and so becomes an error
-// where it is used; it can never stand for a wrong number.
+// terms, 2^18 factors when written out, or quotients nested more than 64 deep make the whole size
+// *overflowed*: one term with the reserved symbol. It absorbs in every operation, evaluates to
+// nullopt, and so becomes an error where it is used; it can never stand for a wrong number.
 #include "ir/type/size.hpp"
 
 #include <algorithm>
@@ -17,6 +17,7 @@ constexpr Size::Symbol overflow_symbol = std::numeric_limits<Size::Symbol>::max(
 constexpr std::size_t max_terms = 4096;
 constexpr std::size_t max_degree = 64;
 constexpr int max_nesting = 64;
+constexpr std::size_t max_weight = std::size_t{1} << 18;
 
 using Wide = __int128;
 
@@ -35,10 +36,19 @@ int nesting(const Size& size) {
   int deepest = 0;
   for (const Size::Term& term : size.terms()) {
     for (const Size::Atom& atom : term.factors) {
-      if (atom.quotient) deepest = std::max(deepest, 1 + nesting(atom.quotient->numerator));
+      if (atom.quotient) deepest = std::max(deepest, atom.quotient->nesting);
     }
   }
   return deepest;
+}
+
+std::size_t weight(const std::vector<Size::Term>& terms) {
+  std::size_t sum = 0;
+  for (const Size::Term& term : terms) {
+    for (const Size::Atom& atom : term.factors)
+      sum += atom.quotient ? 1 + atom.quotient->weight : 1;
+  }
+  return sum;
 }
 
 }  // namespace
@@ -87,7 +97,7 @@ Size Size::of_terms(std::vector<Term> terms) {
     result.terms_.push_back(std::move(term));
   }
   if (!result.terms_.empty() && result.terms_.back().coefficient == 0) result.terms_.pop_back();
-  if (result.terms_.size() > max_terms) return overflow();
+  if (result.terms_.size() > max_terms || weight(result.terms_) > max_weight) return overflow();
   return result;
 }
 
@@ -135,7 +145,8 @@ Size Size::quotient(const Size& numerator, std::int64_t divisor) {
     }
   }
   if (nesting(inner) >= max_nesting) return overflow();
-  Atom atom{0, std::make_shared<const Quotient>(Quotient{inner, divisor})};
+  Atom atom{0, std::make_shared<const Quotient>(
+                   Quotient{inner, divisor, nesting(inner) + 1, weight(inner.terms_)})};
   return outside + of_terms({Term{{std::move(atom)}, 1}});
 }
 

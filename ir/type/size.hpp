@@ -77,6 +77,8 @@ class Size {
 struct Size::Quotient {
   Size numerator;
   std::int64_t divisor;
+  int nesting;         // quotients inside each other, this one included
+  std::size_t weight;  // factors when written out, quotients included
 };
 
 }  // namespace dvm

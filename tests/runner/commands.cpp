@@ -1,0 +1,141 @@
+// The commands of file tests: a library call each, giving text.
+#include "tests/runner/commands.hpp"
+
+#include <array>
+
+#include "backend/driver/front.hpp"
+#include "backend/driver/options.hpp"
+#include "frontend/ast/print.hpp"
+#include "frontend/parse/parse.hpp"
+#include "ir/graph/text.hpp"
+#include "ir/graph/verify.hpp"
+#include "passes/pipeline.hpp"
+#include "passes/runner.hpp"
+
+namespace dvm::test {
+namespace {
+
+// ---------------------------------------------------------------- graphs
+
+// The graph, or the rendered errors in `messages`.
+std::optional<graph::Module> read_graph(const CommandInput& input, std::string& messages) {
+  SourceMap sources;
+  Diagnostics diagnostics;
+  const FileId file = sources.add(input.name, input.text);
+  auto module = graph::parse(sources, file, diagnostics);
+  messages = render_text(diagnostics, sources);
+  return module;
+}
+
+std::string run_parse(const CommandInput& input) {
+  std::string messages;
+  const auto module = read_graph(input, messages);
+  return module ? graph::print(*module) : messages;
+}
+
+std::string run_verify(const CommandInput& input) {
+  std::string messages;
+  const auto module = read_graph(input, messages);
+  if (!module) return messages;
+  for (const std::string& problem : graph::verify(*module, input.argument == "elaborated"))
+    messages += problem + "\n";
+  return messages;
+}
+
+std::string run_opt(const CommandInput& input) {
+  std::string messages;
+  auto module = read_graph(input, messages);
+  if (!module) return messages;
+  std::string_view rest = input.argument;
+  while (!rest.empty()) {
+    const std::size_t comma = rest.find(',');
+    const auto changed = passes::run_pass(rest.substr(0, comma), *module);
+    if (!changed) return changed.error() + "\n";
+    rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 1);
+  }
+  return graph::print(*module);
+}
+
+// ---------------------------------------------------------------- programs
+
+std::string with_messages(const driver::Compilation& compilation, const std::string& text) {
+  const std::string messages = render_text(compilation.diagnostics, compilation.sources, 100);
+  const std::string problem =
+      compilation.problem ? "problem: " + compilation.problem->message + "\n" : "";
+  if (messages.empty() || text.empty()) return problem + messages + text;
+  return problem + messages + "\n" + text;
+}
+
+// Everything that is said about a program, up to and with lowering where it has an entry.
+std::string run_check(const CommandInput& input) {
+  driver::CompileOptions options;
+  driver::Compilation compilation{options};
+  const auto syntax = driver::parse_program(compilation, input.name, input.text);
+  const auto typed = syntax ? driver::check_types(compilation, *syntax) : std::nullopt;
+  if (typed && driver::has_entry(*typed, "main")) driver::lower_entry(compilation, *typed);
+  const std::string messages = with_messages(compilation, "");
+  return messages.empty() ? "nothing to say\n" : messages;
+}
+
+std::string run_tokens(const CommandInput& input) {
+  SourceMap sources;
+  Diagnostics diagnostics;
+  const FileId file = sources.add(input.name, input.text);
+  const std::string text = parse::dump_tokens(sources, file, diagnostics);
+  return text + render_text(diagnostics, sources);
+}
+
+std::string run_layout(const CommandInput& input) {
+  SourceMap sources;
+  Diagnostics diagnostics;
+  const FileId file = sources.add(input.name, input.text);
+  const std::string text = parse::dump_layout(sources, file, diagnostics);
+  return text + render_text(diagnostics, sources);
+}
+
+// `dump graph`: elaborated; `dump lowered`; `dump PASS`: the pipeline up to the last run of a pass.
+std::string run_dump(const CommandInput& input) {
+  driver::CompileOptions options;
+  driver::Compilation compilation{options};
+  const auto syntax = driver::parse_program(compilation, input.name, input.text);
+  const auto typed = syntax ? driver::check_types(compilation, *syntax) : std::nullopt;
+  auto module = typed ? driver::lower_entry(compilation, *typed) : std::nullopt;
+  if (!module) return with_messages(compilation, "");
+  std::span<const std::string_view> pipeline = passes::elaboration_pipeline;
+  if (input.argument == "lowered") {
+    pipeline = {};
+  } else if (input.argument != "graph") {
+    pipeline = passes::default_pipeline;
+    while (!pipeline.empty() && pipeline.back() != input.argument)
+      pipeline = pipeline.first(pipeline.size() - 1);
+    if (pipeline.empty()) return "there is no stage `" + input.argument + "`\n";
+  }
+  driver::run_passes(compilation, *module, pipeline);
+  return with_messages(compilation, graph::print(*module));
+}
+
+constexpr std::array commands = {
+    Command{"parse", ".dvg", "prints the graph, or the errors", run_parse},
+    Command{"verify", ".dvg", "prints what is not well formed; `verify elaborated` demands trees",
+            run_verify},
+    Command{"opt", ".dvg", "runs passes, verified before and after: `opt fuse-maps,simplify`",
+            run_opt},
+    Command{"check", ".dvm", "prints all errors and warnings", run_check},
+    Command{"tokens", ".dvm", "prints the tokens with explicit layout", run_tokens},
+    Command{"layout", ".dvm", "prints the source with explicit layout", run_layout},
+    Command{"dump", ".dvm",
+            "prints the graph of main: `dump lowered`, `dump graph`, `dump fuse-maps`", run_dump},
+};
+
+}  // namespace
+
+std::span<const Command> command_table() { return commands; }
+
+const Command* find_command(std::string_view name, std::string_view extension) {
+  for (const Command& command : commands) {
+    if (command.name == name && command.extension == extension) return &command;
+  }
+  return nullptr;
+}
+
+}  // namespace dvm::test

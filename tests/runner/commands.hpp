@@ -1,0 +1,28 @@
+// What the first line of a file test may ask for: one table, to which every stage adds its
+// commands.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace dvm::test {
+
+struct CommandInput {
+  std::string name;      // file name without folders: how messages call the file
+  std::string argument;  // rest of the command line: `fuse-maps,simplify`
+  std::string text;      // the file up to the line that separates the expected text
+};
+
+struct Command {
+  std::string_view name;
+  std::string_view extension;  // of the files that may use it
+  std::string_view doc;
+  std::string (*run)(const CommandInput& input);  // the text that is compared; errors are text too
+};
+
+std::span<const Command> command_table();
+const Command* find_command(std::string_view name,
+                            std::string_view extension);  // null when there is none
+
+}  // namespace dvm::test
