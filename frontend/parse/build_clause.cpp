@@ -33,7 +33,8 @@ bool Builder::infix_clause(DvmParser::OpPatternContext* lhs, Equation& result) {
       report(op.name.span, "bad-equation", "an equation defines one operator", "a second operator",
              "put parentheses around the arguments");
       flush();
-      return false;
+      result.is_function = true;
+      return true;
     }
     defined = i;
     result.name = op.name;

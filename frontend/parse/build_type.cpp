@@ -56,6 +56,7 @@ std::optional<Name> Builder::size_binder(DvmParser::OpTypeContext* tree, TypeId&
     report(span_of(name), "bad-size-binder", "only a name can be bound to an argument",
            "expected a name before `::`");
     flush();
+    param = type(parens->type(1));
     return std::nullopt;
   }
   param = type(parens->type(1));

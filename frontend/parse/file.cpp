@@ -12,6 +12,7 @@ ParsedFile parse_file(const SourceMap& sources, FileId file, ast::Arena& arena,
   ParsedFile result;
   result.module.file = file;
   result.module.name = "Main";
+  result.root = scopes.open(ScopeId{});  // of a file that is not even lexed
   const std::string& text = sources.file(file).text;
   if (text.size() >= std::size_t{1} << 31) {
     out.add({.code = "file-too-large",

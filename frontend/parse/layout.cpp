@@ -292,6 +292,7 @@ void Filter::new_line(const Lexeme& lexeme) {
                 .others = {},
                 .notes = {},
                 .help = {"let all top-level declarations start in the same column"}});
+      block.column = lexeme.column;  // one message, not one for each line
     }
     return;
   }

@@ -29,6 +29,7 @@ class Explainer {
   bool missing_keyword();
   bool line_not_indented();
   bool operand_missing();
+  bool block_ended_early();
   bool after_a_sign() const;
   void generic();
   void name_construct();
@@ -308,6 +309,22 @@ bool Explainer::operand_missing() {
   return true;
 }
 
+// A line a little left of the items around it: it ends the block, and nothing can follow there.
+bool Explainer::block_ended_early() {
+  if (error_.at >= item_.end || error_.at == item_.begin || !found().first_on_line) return false;
+  const Lexeme& closer = source_.lexeme(error_.at - 1);
+  if (closer.kind != Kind::VClose || is_keyword(found().kind)) return false;
+  const Block& block = source_.blocks.at(closer.block);
+  if (!block.has_opener || block.column == 0 || found().column >= block.column) return false;
+  set("block-ended",
+      fmt::format("this line starts in column {}, the items of the `{}` block start in column {}",
+                  found().column, spelling(block.keyword), block.column),
+      source_.span_of(error_.at), "so it ends the block",
+      fmt::format("to start another item, let the line start in column {}", block.column));
+  result_.others.push_back({source_.span_of(block.opener), "the block starts after this"});
+  return true;
+}
+
 // Whether the current item has had its `=` or `->` before the error.
 bool Explainer::after_a_sign() const {
   for (std::size_t i = error_.at; i-- > item_.begin && !starts_item(i + 1);) {
@@ -318,8 +335,8 @@ bool Explainer::after_a_sign() const {
 }
 
 bool Explainer::known_mistake() {
-  return operand_missing() || single_colon() || line_not_indented() || forbidden_word() ||
-         wrong_sign() || missing_keyword();
+  return operand_missing() || block_ended_early() || single_colon() || line_not_indented() ||
+         forbidden_word() || wrong_sign() || missing_keyword();
 }
 
 void Explainer::generic() {
