@@ -81,8 +81,11 @@ void report_ambiguous(const Pending& first, const Pending& second, Diagnostics& 
   Diagnostic diagnostic;
   diagnostic.code = "ambiguous-operators";
   diagnostic.message =
-      fmt::format("`{}` [{}] and `{}` [{}] cannot be mixed without parentheses", first.text(),
-                  shown(first.fixity), second.text(), shown(second.fixity));
+      first.text() == second.text()
+          ? fmt::format("`{}` [{}] cannot follow itself without parentheses", first.text(),
+                        shown(first.fixity))
+          : fmt::format("`{}` [{}] and `{}` [{}] cannot be mixed without parentheses", first.text(),
+                        shown(first.fixity), second.text(), shown(second.fixity));
   diagnostic.span = second.span();
   diagnostic.label = "needs parentheses on one side";
   diagnostic.others.push_back({first.span(), shown(first.fixity)});

@@ -1,0 +1,619 @@
+// Every diagnostic of the parser, whole, as the user sees it.
+#include "parse_fixture.hpp"
+
+namespace {
+
+struct Message {
+  const char* source;
+  const char* rendered;
+};
+
+// clang-format off
+const Message messages[] = {
+    {R"(f x = g x +
+)",
+     R"(t.dvm:1:12: error: expected an expression after `+`, found the end of the declaration [unexpected-end]
+  |
+1 | f x = g x +
+  |            ^ expected an expression
+)"},
+    {R"(f = (1 + 2
+g = 3
+)",
+     R"(t.dvm:1:5: error: this `(` is never closed [unclosed-bracket]
+  |
+1 | f = (1 + 2
+  |     ^ opened here
+2 | g = 3
+  | - a new declaration starts here
+  help: add `)`
+)"},
+    {R"(f = 1)
+)",
+     R"(t.dvm:1:6: error: this `)` closes nothing [unopened-bracket]
+  |
+1 | f = 1)
+  |      ^ no bracket is open here
+)"},
+    {R"(f = (1]
+)",
+     R"(t.dvm:1:7: error: `]` cannot close `(` [mismatched-bracket]
+  |
+1 | f = (1]
+  |       ^ expected `)`
+  |     - opened here
+)"},
+    {R"(f = if a then b
+)",
+     R"(t.dvm:1:16: error: this `if` has no `else` [missing-else]
+  |
+1 | f = if a then b
+  |                ^ expected `else`, found the end of the declaration
+  |     -- the `if` starts here
+  help: every `if` has a `then` and an `else`
+)"},
+    {R"(f = if a
+)",
+     R"(t.dvm:1:9: error: this `if` has no `then` [missing-then]
+  |
+1 | f = if a
+  |         ^ expected `then`, found the end of the declaration
+  |     -- the `if` starts here
+  help: write `if condition then value else value`
+)"},
+    {R"(f = if x = 1 then 2 else 3
+)",
+     R"(t.dvm:1:10: error: `=` defines a name, it does not compare [equals-in-expression]
+  |
+1 | f = if x = 1 then 2 else 3
+  |          ^ inside an expression
+  help: to compare, write `==`
+)"},
+    {R"(f = let x = 1
+)",
+     R"(t.dvm:1:14: error: this `let` has no `in` [missing-in]
+  |
+1 | f = let x = 1
+  |              ^ expected `in` after this
+  |     --- the `let` starts here
+  help: write `let … in …`, or put the definitions into a `where`
+)"},
+    {R"(f = let a = 1
+          b = 2
+    in a
+)",
+     R"(t.dvm:2:11: error: this line starts in column 11, the items of the `let` block start in column 9 [line-continues]
+  |
+1 | f = let a = 1
+  |     --- the block starts after this
+2 |           b = 2
+  |           ^ so it continues the line above
+  help: to start a new item, let the line start in column 9
+)"},
+    {R"(f = let a = 1
+      b = 2
+   c = 3
+    in a
+)",
+     R"(t.dvm:2:7: error: this line starts in column 7, the items of the `let` block start in column 9 [block-ended]
+  |
+1 | f = let a = 1
+  |     --- the block starts after this
+2 |       b = 2
+  |       ^ so it ends the block
+  help: to start another item, let the line start in column 9
+)"},
+    {R"(f = case x
+)",
+     R"(t.dvm:1:11: error: this `case` has no `of` [missing-of]
+  |
+1 | f = case x
+  |           ^ expected `of`, found the end of the declaration
+  |     ---- the `case` starts here
+  help: write `case value of`, then the alternatives
+)"},
+    {R"(f = case x of
+)",
+     R"(t.dvm:1:12: error: there are no alternatives after this [empty-case]
+  |
+1 | f = case x of
+  |            ^~ expected alternatives `pattern -> expression`
+  help: indent the alternatives more than the enclosing block
+)"},
+    {R"(f = case x of
+  1 = 2
+)",
+     R"(t.dvm:2:5: error: an alternative of `case` has `->`, not `=` [equals-in-case]
+  |
+2 |   1 = 2
+  |     ^ expected `->`
+  help: write `->`
+)"},
+    {R"(f = case x of
+  1 -> a
+  + 2
+)",
+     R"(t.dvm:3:3: error: a line that starts with `+` must be indented more than the items of the `of` block around it [not-indented]
+  |
+3 |   + 2
+  |   ^ starts in column 3, like a new item
+  help: indent the line
+)"},
+    {R"(f -> 1
+)",
+     R"(t.dvm:1:3: error: a definition has `=`, not `->` [arrow-in-definition]
+  |
+1 | f -> 1
+  |   ^~ expected `=`
+  help: write `=`
+)"},
+    {R"(f : Int -> Int
+)",
+     R"(t.dvm:1:3: error: a type follows `::`, not `:` [single-colon]
+  |
+1 | f : Int -> Int
+  |   ^ expected `::`
+  help: write `::`
+)"},
+    {R"(data T = T { a : Int }
+)",
+     R"(t.dvm:1:16: error: a type follows `::`, not `:` [single-colon]
+  |
+1 | data T = T { a : Int }
+  |                ^ expected `::`
+  help: write `::`
+)"},
+    {R"(f = do
+  x <- y
+)",
+     R"(t.dvm:1:5: error: there is no `do` [no-do]
+  |
+1 | f = do
+  |     ^~ everything is an expression
+  help: name intermediate values with `let … in` or `where`
+)"},
+    {R"(f type = 1
+)",
+     R"(t.dvm:1:3: error: `type` is a reserved word and cannot be a name [reserved-word]
+  |
+1 | f type = 1
+  |   ^~~~ reserved
+  help: choose another name, for example `type'`
+)"},
+    {R"(f = 1
+where x = 2
+)",
+     R"(t.dvm:2:1: error: a line that starts with `where` must be indented more than the definitions around it [not-indented]
+  |
+2 | where x = 2
+  | ^~~~~ starts in column 1, like a new item
+  help: indent the line
+)"},
+    {R"(f = x
+  where
+    data T = A
+)",
+     R"(t.dvm:3:5: error: `data` stands at the top level of a module only [not-top-level]
+  |
+3 |     data T = A
+  |     ^~~~ inside a block
+)"},
+    {R"(f = 1 + in 2
+)",
+     R"(t.dvm:1:9: error: expected an expression after `+`, found `in` [unexpected-token]
+  |
+1 | f = 1 + in 2
+  |         ^~ expected an expression
+)"},
+    {R"(f = [x | y <- ]
+)",
+     R"(t.dvm:1:15: error: expected an expression, found `]` [unexpected-token]
+  |
+1 | f = [x | y <- ]
+  |               ^ expected an expression
+  |     - in this bracket
+)"},
+    {R"(f = g x, y
+)",
+     R"(t.dvm:1:8: error: unexpected `,` [unexpected-token]
+  |
+1 | f = g x, y
+  |        ^
+)"},
+    {R"(f = 12abc
+)",
+     R"(t.dvm:1:5: error: this is not a number [malformed-number]
+  |
+1 | f = 12abc
+  |     ^~~~~
+  help: put a space between a number and a name
+)"},
+    {R"(f = "abc
+)",
+     R"(t.dvm:1:5: error: this string has no closing quote [unterminated-string]
+  |
+1 | f = "abc
+  |     ^~~~ a string ends on the line where it starts
+  help: add `"`
+)"},
+    {R"(f = 'c'
+)",
+     R"(t.dvm:1:5: error: there are no character literals [no-characters]
+  |
+1 | f = 'c'
+  |     ^~~
+  help: strings, in `error` and `assert`, have double quotes
+)"},
+    {R"(f = a “b” c
+)",
+     R"(t.dvm:1:7: error: `“` cannot stand here [invalid-character]
+  |
+1 | f = a “b” c
+  |       ^ not part of any name, operator or number
+  help: use the straight quote `"`
+
+t.dvm:1:9: error: `”` cannot stand here [invalid-character]
+  |
+1 | f = a “b” c
+  |         ^ not part of any name, operator or number
+  help: use the straight quote `"`
+)"},
+    {R"(f = 1 {- x
+)",
+     R"(t.dvm:1:7: error: this comment has no end [unterminated-comment]
+  |
+1 | f = 1 {- x
+  |       ^~ opened here
+  help: close it with `-}`
+)"},
+    {R"(f = "a\qb"
+)",
+     R"(t.dvm:1:7: error: this is not an escape sequence [bad-escape]
+  |
+1 | f = "a\qb"
+  |       ^~
+  help: a backslash is written `\\`
+)"},
+    {R"(  f = 1
+g = 2
+)",
+     R"(t.dvm:2:1: error: this line starts in column 1, but the declarations of this file start in column 3 [bad-indentation]
+  |
+2 | g = 2
+  | ^ left of the first declaration
+  help: let all top-level declarations start in the same column
+)"},
+    {R"(f = x@y
+)",
+     R"(t.dvm:1:5: error: `@` belongs to patterns, not to expressions [as-pattern-in-expression]
+  |
+1 | f = x@y
+  |     ^
+  help: to index an array, write `xs ! i`
+)"},
+    {R"(f = [a | g x <- xs]
+)",
+     R"(t.dvm:1:10: error: what stands before `<-` must be a pattern [bad-pattern]
+  |
+1 | f = [a | g x <- xs]
+  |          ^~~ not a pattern
+  help: patterns are made of constructors, names and literals
+)"},
+    {R"(f ~x = 1
+)",
+     R"(t.dvm:1:3: error: lazy patterns are not supported [lazy-pattern]
+  |
+1 | f ~x = 1
+  |   ^
+  help: leave out the `~`: a `let` or `where` binding is evaluated only where it is used
+)"},
+    {R"(f x = 1
+f x y = 2
+)",
+     R"(t.dvm:2:1: error: this clause of `f` has 2 arguments, the first has 1 argument [clause-arity]
+  |
+1 | f x = 1
+  | - 1 argument
+2 | f x y = 2
+  | ^ 2 arguments
+  help: all clauses of a function have the same number of arguments
+)"},
+    {R"(f = 1
+g = 2
+f = 3
+)",
+     R"(t.dvm:3:1: error: `f` is defined twice [duplicate-definition]
+  |
+1 | f = 1
+  | - first defined here
+  :
+3 | f = 3
+  | ^ defined again here
+)"},
+    {R"(f x = 1
+g = 2
+f y = 3
+)",
+     R"(t.dvm:3:1: error: `f` is defined twice [duplicate-definition]
+  |
+1 | f x = 1
+  | - first defined here
+  :
+3 | f y = 3
+  | ^ defined again here
+  note: clauses of one function must follow each other directly
+)"},
+    {R"(f :: Int
+f :: Int
+f = 1
+)",
+     R"(t.dvm:2:1: error: `f` has two type signatures [duplicate-signature]
+  |
+1 | f :: Int
+  | - first here
+2 | f :: Int
+  | ^ again here
+)"},
+    {R"(f (x + y) = 1
+)",
+     R"(t.dvm:1:6: error: `+` is not a constructor [operator-in-pattern]
+  |
+1 | f (x + y) = 1
+  |      ^ patterns are made of constructors, names and literals
+)"},
+    {R"(f x + y * z = 1
+)",
+     R"(t.dvm:1:9: error: an equation defines one operator [bad-equation]
+  |
+1 | f x + y * z = 1
+  |         ^ a second operator
+  help: put parentheses around the arguments
+)"},
+    {R"(f 1 x = 2
+1 2 = 3
+)",
+     R"(t.dvm:2:1: error: only a constructor can be applied in a pattern [bad-pattern]
+  |
+2 | 1 2 = 3
+  | ^ not a constructor
+  help: a pattern of several parts needs parentheses or commas
+)"},
+    {R"(f "a" = 1
+)",
+     R"(t.dvm:1:3: error: a string cannot be a pattern [string-in-pattern]
+  |
+1 | f "a" = 1
+  |   ^~~
+  help: strings occur only in `error` and `assert`
+)"},
+    {R"(f x :: Int
+f = 1
+)",
+     R"(t.dvm:1:1: error: a type signature needs a plain name before `::` [bad-signature]
+  |
+1 | f x :: Int
+  | ^~~ not a name
+  help: arguments belong into the type: `f :: Double -> Double`
+)"},
+    {R"(infixl 12 +
+)",
+     R"(t.dvm:1:8: error: the precedence 12 does not exist [bad-precedence]
+  |
+1 | infixl 12 +
+  |        ^~ precedences go from 0 to 9
+)"},
+    {R"(newtype T = A | B
+)",
+     R"(t.dvm:1:9: error: the newtype `T` needs one constructor with one field [bad-newtype]
+  |
+1 | newtype T = A | B
+  |         ^
+  help: use `data`
+)"},
+    {R"(class C (Vec n a)
+)",
+     R"(t.dvm:1:9: error: a class has one type variable [bad-class]
+  |
+1 | class C (Vec n a)
+  |         ^~~~~~~~~ expected a type variable
+)"},
+    {R"(f :: Vec (n ^ 2) a
+f = 1
+)",
+     R"(t.dvm:1:13: error: `^` is not an operator on sizes [bad-size-operator]
+  |
+1 | f :: Vec (n ^ 2) a
+  |             ^ sizes are made with `+`, `-`, `*` and `/`
+)"},
+    {R"(f :: Vec (k :: Int) a
+f = 1
+)",
+     R"(t.dvm:1:10: error: `(name :: Int)` can only be a parameter of a function type [misplaced-size-binder]
+  |
+1 | f :: Vec (k :: Int) a
+  |          ^~~~~~~~~~
+  help: write `(k :: Int) -> …`
+)"},
+    {R"(f :: (2 :: Int) -> a
+f = 1
+)",
+     R"(t.dvm:1:7: error: only a name can be bound to an argument [bad-size-binder]
+  |
+1 | f :: (2 :: Int) -> a
+  |       ^ expected a name before `::`
+)"},
+    {R"(f :: Vec 99999999999999999999 a
+f = 1
+)",
+     R"(t.dvm:1:10: error: the size 99999999999999999999 is larger than 2^63 - 1 [size-too-large]
+  |
+1 | f :: Vec 99999999999999999999 a
+  |          ^~~~~~~~~~~~~~~~~~~~
+)"},
+    {R"(f :: a => b
+f = 1
+)",
+     R"(t.dvm:1:6: error: this is not a class constraint [bad-context]
+  |
+1 | f :: a => b
+  |      ^ expected a class and one type, like `Num a`
+)"},
+    {R"(f = [1, 2, 3 .. 4]
+)",
+     R"(t.dvm:1:14: error: a range has one or two values before `..` [bad-range]
+  |
+1 | f = [1, 2, 3 .. 4]
+  |              ^~
+  help: write `[a .. b]` or `[a, b .. c]`
+)"},
+    {R"(f = r {}
+)",
+     R"(t.dvm:1:7: error: a record update needs at least one field [empty-update]
+  |
+1 | f = r {}
+  |       ^~
+)"},
+    {R"(f = 1
+import Foo
+)",
+     R"(t.dvm:2:1: error: imports stand before all declarations [import-after-declaration]
+  |
+1 | f = 1
+  | ----- the first declaration
+2 | import Foo
+  | ^~~~~~~~~~ too late
+  help: move it up, below the module header
+
+t.dvm:2:8: error: there is no module `Foo` [module-not-found]
+  |
+2 | import Foo
+  |        ^~~ not found
+  note: looked at Foo.dvm
+  help: name its root folder with `-I`
+)"},
+    {R"(module M (module A) where
+f = 1
+)",
+     R"(t.dvm:1:11: error: exporting a whole module is not supported yet [module-export]
+  |
+1 | module M (module A) where
+  |           ^~~~~~~~
+  help: list the names to export
+)"},
+    {R"(f | !x = 1
+)",
+     R"(t.dvm:1:5: error: `!` cannot start an expression [bang-in-expression]
+  |
+1 | f | !x = 1
+  |     ^
+  help: negation is `not`, an index is `xs ! i`
+)"},
+    {R"(f = a * -b
+)",
+     R"(t.dvm:1:9: error: a minus cannot follow `*` [infixl 9] directly [minus-after-operator]
+  |
+1 | f = a * -b
+  |         ^ prefix minus has precedence 6
+  help: put the negative operand in parentheses: `(-x)`
+)"},
+    {R"(f = (* a + b)
+)",
+     R"(t.dvm:1:6: error: the operand of the section of `*` [infixl 9] contains `+` [infixl 9], which binds no tighter [ambiguous-section]
+  |
+1 | f = (* a + b)
+  |      ^ section of this operator
+  |          - infixl 9
+  help: put the operand in parentheses
+)"},
+    {R"(f = \x = 2
+)",
+     R"(t.dvm:1:8: error: `=` defines a name, it does not compare [equals-in-expression]
+  |
+1 | f = \x = 2
+  |        ^ inside an expression
+  help: to compare, write `==`
+)"},
+    {R"(f = ^
+)",
+     R"(t.dvm:1:6: error: expected an expression after `^`, found the end of the declaration [unexpected-end]
+  |
+1 | f = ^
+  |      ^ expected an expression
+)"},
+    {R"(import A.B
+)",
+     R"(t.dvm:1:8: error: there is no module `A.B` [module-not-found]
+  |
+1 | import A.B
+  |        ^~~ not found
+  note: looked at A/B.dvm
+  help: name its root folder with `-I`
+)"},
+    {R"(module M
+f = 1
+)",
+     R"(t.dvm:1:9: error: expected `where`, found the end of the declaration [unexpected-end]
+  |
+1 | module M
+  |         ^ expected `where`
+  | ------ in this module header
+)"},
+    {R"(f = g x
+  where
+    g = 1
+   h = 2
+)",
+     R"(t.dvm:4:4: error: this line starts in column 4, the items of the `where` block start in column 5 [block-ended]
+  |
+2 |   where
+  |   ----- the block starts after this
+  :
+4 |    h = 2
+  |    ^ so it ends the block
+  help: to start another item, let the line start in column 5
+)"},
+    {R"(f = 1 in 2
+)",
+     R"(t.dvm:1:7: error: this `in` belongs to no `let` [in-without-let]
+  |
+1 | f = 1 in 2
+  |       ^~ no `let` is open here
+)"},
+    {R"(f = [x |
+)",
+     R"(t.dvm:1:5: error: this `[` is never closed [unclosed-bracket]
+  |
+1 | f = [x |
+  |     ^ opened here
+  note: the file ends before it is closed
+  help: add `]`
+)"},
+    {R"(infix 4 ==
+f = a == b == c
+)",
+     R"(t.dvm:2:12: error: `==` [infix 4] cannot follow itself without parentheses [ambiguous-operators]
+  |
+2 | f = a == b == c
+  |            ^~ needs parentheses on one side
+  |       -- infix 4
+  help: put parentheses around the part that belongs together
+)"},
+    {R"(f | a -> 1
+)",
+     R"(t.dvm:1:7: error: a definition has `=`, not `->` [arrow-in-definition]
+  |
+1 | f | a -> 1
+  |       ^~ expected `=`
+  help: write `=`
+)"},
+};
+// clang-format on
+
+}  // namespace
+
+TEST_CASE("messages: every mistake has its message") {
+  for (const Message& message : messages) {
+    CAPTURE(message.source);
+    CHECK(parse_test::load(message.source).messages() == message.rendered);
+  }
+}
