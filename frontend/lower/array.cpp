@@ -189,6 +189,22 @@ ArrayValue Lowerer::stored_or_view(const ArrayValue& array, Span span) {
   return array.view || array.stored ? array : tabulate(array, span);
 }
 
+namespace {
+
+bool mentions_any(const graph::Function& function, RegionId region,
+                  const std::vector<ValueId>& values) {
+  for (NodeId id : function.regions[region].nodes) {
+    const Node& node = function.nodes[id];
+    for (ValueId operand : node.operands)
+      if (std::find(values.begin(), values.end(), operand) != values.end()) return true;
+    for (RegionId inner : node.regions)
+      if (mentions_any(function, inner, values)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 // A region that only gives the results of one reduction, one for each point of a map, is a
 // reduction over that space. nullopt when it is anything else.
 std::optional<std::vector<ValueId>> Lowerer::promote_reduce(RegionId region,
@@ -226,6 +242,10 @@ std::optional<std::vector<ValueId>> Lowerer::promote_reduce(RegionId region,
         (neutral == nullptr || !std::holds_alternative<graph::Constant>(neutral->op)))
       return std::nullopt;
   }
+  // A general operator may use what only the terms will see.
+  if (node.regions.size() > 1 &&
+      (!inside.empty() || mentions_any(function, node.regions[1], function.regions[region].params)))
+    return std::nullopt;
   // Neutral values go out, all else becomes part of the terms.
   std::erase_if(inside, [&](NodeId id) {
     const ValueId result = function.nodes[id].results[0];

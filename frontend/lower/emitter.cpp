@@ -336,11 +336,20 @@ std::optional<ValueId> Emitter::simplify(ScalarFn fn, const std::vector<ValueId>
   }
 }
 
+// A known divisor that is not zero, a known shift that is not negative.
+bool Emitter::never_fails(ScalarFn fn, const std::vector<ValueId>& operands) {
+  const auto last = known(operands.back());
+  if (!last || !is_integer(last->type)) return false;
+  if (fn == ScalarFn::Shl || fn == ScalarFn::Shr) return last->as_i64() >= 0;
+  return last->bits != 0;
+}
+
 ValueId Emitter::scalar(ScalarFn fn, std::vector<ValueId> operands, CheckId check,
                         std::optional<ElementType> to) {
   if (fn == ScalarFn::Convert && to && element(operands[0]) == *to) return operands[0];
   if (auto value = fold(fn, operands, to)) return constant(*value);
   if (auto value = simplify(fn, operands)) return *value;
+  if (check.valid() && never_fails(fn, operands)) check = {};
   const Type first = type(operands[0]);
   const Type second = operands.size() < 2 ? first : type(operands[1]);
   return results(add(graph::ScalarOp{fn}, std::move(operands), {},

@@ -104,6 +104,7 @@ class Emitter {
   std::optional<Scalar> fold(ScalarFn fn, const std::vector<ValueId>& operands,
                              std::optional<ElementType> to);
   std::optional<ValueId> simplify(ScalarFn fn, const std::vector<ValueId>& operands);
+  bool never_fails(ScalarFn fn, const std::vector<ValueId>& operands);
   bool obviously_nonnegative(const Size& size) const;
   bool lower_bound(ValueId value, int depth);
   bool upper_bound(ValueId value, const Size& extent, int depth);
