@@ -112,6 +112,19 @@ DocId Printer::import(const Import& import) {
   return concat({before, docs_.nest(4, concat(std::move(parts)))});
 }
 
+void Printer::doc_comment(const std::string& doc, std::vector<DocId>& parts) {
+  std::string line = "-- | ";
+  for (const char c : doc) {
+    if (c != '\n') {
+      line += c;
+      continue;
+    }
+    parts.push_back(docs_.own_comment(line));
+    line = "-- ";
+  }
+  parts.push_back(docs_.own_comment(line));
+}
+
 DocId Printer::header(const Module& module) {
   std::vector<DocId> parts;
   if (source_ != nullptr) {
@@ -120,7 +133,7 @@ DocId Printer::header(const Module& module) {
       parts.push_back(docs_.blank_line());
     last_line_ = line_at(*source_, source_->header_begin);
   } else if (!module.doc.empty()) {
-    parts.push_back(docs_.own_comment("-- | " + module.doc));
+    doc_comment(module.doc, parts);
   }
   const DocId before = concat(std::move(parts));
   parts = {text("module " + module.name)};

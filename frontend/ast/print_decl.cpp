@@ -204,18 +204,7 @@ DocId Printer::decls(const std::vector<DeclId>& ids, bool top_level) {
                       : top_level ? docs_.blank_line()
                                   : docs_.hard_line());
     }
-    if (source_ == nullptr && !tree.doc.empty()) {
-      std::string line = "-- | ";
-      for (const char c : tree.doc) {
-        if (c != '\n') {
-          line += c;
-          continue;
-        }
-        parts.push_back(docs_.own_comment(line));
-        line = "-- ";
-      }
-      parts.push_back(docs_.own_comment(line));
-    }
+    if (source_ == nullptr && !tree.doc.empty()) doc_comment(tree.doc, parts);
     parts.push_back(decl(id));
     if (source_ != nullptr) last_line_ = line_of(tree.span.end);
     before = &tree;

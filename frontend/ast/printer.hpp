@@ -26,6 +26,7 @@ class Printer {
   void comments_before(std::uint32_t offset, std::vector<DocId>& parts, bool keep_blank_lines);
   bool blank_before(std::uint32_t offset) const;
   std::uint32_t line_of(std::uint32_t offset) const;
+  void doc_comment(const std::string& doc, std::vector<DocId>& parts);
   DocId name(const Name& name);                   // as a variable: `(+)` for operators
   DocId operator_name(const Name& name);          // between operands: backquotes for words
   DocId listed(const std::vector<DocId>& parts);  // a, b, c: as many on a line as fit

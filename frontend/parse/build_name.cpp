@@ -1,6 +1,7 @@
 // Places, names, operators, literals and doc comments of parse trees.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 
@@ -251,16 +252,19 @@ std::string Builder::doc_at(std::size_t lexeme) const {
   if (!start.has_value()) return "";
   std::string doc;
   for (std::uint32_t i = *start; i < end; ++i) {
-    std::string_view comment = text(i);
-    if (comment.starts_with("{-")) {
-      comment = comment.substr(2, comment.size() - 4);
-    } else {
-      comment = comment.substr(2);
+    std::string comment(text(i));
+    std::replace(comment.begin(), comment.end(), '\r', ' ');
+    const bool block = comment.starts_with("{-");
+    comment = block ? comment.substr(2, comment.size() - 4) : comment.substr(2);
+    std::string_view rest = comment;
+    for (bool first = true; first || !rest.empty(); first = false) {
+      const std::size_t length = std::min(rest.find('\n'), rest.size());
+      std::string_view line = trimmed(rest.substr(0, length));
+      rest.remove_prefix(std::min(length + 1, rest.size()));
+      while (line.starts_with("|")) line = trimmed(line.substr(1));  // the mark, which prints anew
+      if (i > *start || !first) doc += "\n";
+      doc += line;
     }
-    comment = trimmed(comment);
-    if (i == *start) comment = trimmed(comment.substr(1));
-    if (i > *start) doc += "\n";
-    doc += comment;
   }
   return doc;
 }
