@@ -298,7 +298,7 @@ class Lowerer {
   Context context_;
   int depth_ = 0;
   std::vector<JoinedSize>* joined_sizes_ = nullptr;
-  std::vector<SizeVarId> sizes_in_progress_;
+  std::vector<std::pair<SizeVarId, Env*>> sizes_in_progress_;
 
   std::deque<std::unique_ptr<Env>> envs_;
   std::deque<std::unique_ptr<Lazy>> lazies_;

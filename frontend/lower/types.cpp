@@ -86,10 +86,10 @@ std::optional<Size> Lowerer::size_in(const Size& size, Env* env) {
 }
 
 std::optional<Size> Lowerer::find_size(SizeVarId variable, Env* env) {
-  if (std::find(sizes_in_progress_.begin(), sizes_in_progress_.end(), variable) !=
-      sizes_in_progress_.end())
+  if (std::find(sizes_in_progress_.begin(), sizes_in_progress_.end(),
+                std::make_pair(variable, env)) != sizes_in_progress_.end())
     return std::nullopt;
-  sizes_in_progress_.push_back(variable);
+  sizes_in_progress_.emplace_back(variable, env);
   std::optional<Size> result;
   for (Env* frame = env; frame != nullptr && !result; frame = frame->parent)
     result = size_in_frame(variable, frame);
