@@ -30,6 +30,11 @@ std::optional<TaskPlan> graph_to_tasks(const Module& module, FunctionId entry,
   plan.program.target = target;
   plan.program.grain = grain_of(machine);
   plan.program.entry = entry_signature(module.functions[entry]);
+  // Unnamed results are called by their position, as the parts of a tuple are.
+  std::vector<std::string>& names = plan.program.entry.result_names;
+  names.resize(module.functions[entry].results().size());
+  for (std::size_t k = 0; k < names.size(); ++k)
+    if (names[k].empty()) names[k] = std::to_string(k);
   plan.program.checks = check_table(module, sources);
   plan.module.checks = module.checks;
   plan.module.locs = module.locs;
