@@ -1,53 +1,15 @@
-// The layout filter: contexts, offside lines, and tokens that close blocks before them.
+// The layout filter: blocks, lines and items.
 #include "frontend/parse/layout.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "frontend/parse/layout_filter.hpp"
+
 namespace dvm::parse {
-namespace {
 
 using Kind = TokenKind;
-
-enum class ContextKind : std::uint8_t {
-  Block,  // items by column
-  Braces,
-  Record,
-  Paren,
-  Bracket,  // hard: closed by their bracket only
-  LetIn,
-  If,
-  Then,
-  Case,
-  Guard,
-  MultiIf,
-  Lambda,  // soft: wait for their `in`, `then`, `else`, `of`, `=` or `->`
-};
-bool is_hard(ContextKind kind) {
-  return kind >= ContextKind::Braces && kind <= ContextKind::Bracket;
-}
-bool is_soft(ContextKind kind) { return kind >= ContextKind::LetIn; }
-
-bool has_items(ContextKind kind) {
-  return kind == ContextKind::Block || kind == ContextKind::Braces;
-}
-
-enum class ItemState : std::uint8_t {
-  Start,
-  Guards,
-  Plain
-};  // Plain: its `=` or `->` came without a guard
-
-struct Context {
-  ContextKind kind = ContextKind::Block;
-  std::size_t opener = 0;  // index in the output
-  std::uint32_t block = no_block;
-  std::uint32_t column = 0;
-  Kind keyword = Kind::Where;
-  ItemState state = ItemState::Start;
-  bool saw_type = false;  // a `::` in the current item
-};
 
 bool closes_or_continues(Kind kind) {
   switch (kind) {
@@ -70,69 +32,12 @@ Kind closer_of(ContextKind kind) {
   return kind == ContextKind::Bracket ? Kind::RBracket : Kind::RBrace;
 }
 
-class Filter {
- public:
-  Filter(LexedFile file, Diagnostics& out) : in_(std::move(file.lexemes)), out_(out) {
-    result_.file = std::move(file);
-    result_.file.lexemes.clear();
-    result_.file.lexemes.reserve(in_.size() + in_.size() / 4);
-  }
-
-  LaidOut run();
-
- private:
-  static constexpr std::size_t none = ~std::size_t{0};
-
-  std::size_t header();
-  void step(std::size_t index);
-  bool open_pending(const Lexeme& lexeme);
-  void new_line(const Lexeme& lexeme);
-  void react(std::size_t index, Lexeme& lexeme);
-  bool keep_pragma(std::size_t index);
-  void drop_pragma(const Lexeme& pragma);
-  void merge_dropped();
-  void finish();
-
-  void on_comma();
-  void on_bar(const Lexeme& next);
-  void on_equals();
-  void leave_multi_ifs();
-  bool on_arrow();
-  void on_closer(const Lexeme& lexeme);
-  void on_semicolon();
-  void on_keyword_closing(ContextKind opener);
-
-  std::size_t nearest(ContextKind wanted) const;
-  std::size_t nearest_block() const;
-  std::size_t below_lets(std::size_t from) const;
-  void pop_to(std::size_t size);
-  void push(ContextKind kind, Kind keyword = Kind::Where);
-  void emit(const Lexeme& lexeme);
-  void emit_virtual(Kind kind, std::uint32_t block, const Lexeme& next);
-  void end_item();
-  void mark_bad() { item_bad_ = true; }
-  void report_unclosed(const Context& context, const Lexeme& noticed);
-  void force_close(const Lexeme& lexeme);
-
-  std::vector<Lexeme> in_;
-  Diagnostics& out_;
-  LaidOut result_;
-  std::vector<Context> stack_;
-  bool pending_ = false;  // a block keyword was the last lexeme
-  Kind pending_keyword_ = Kind::Where;
-  bool fresh_ = false;  // the current lexeme is the first of a block
-  std::size_t item_begin_ = 0;
-  bool item_bad_ = false;
-  bool too_deep_ = false;
-  std::vector<Comment> dropped_;
-};
-
-void Filter::emit(const Lexeme& lexeme) {
+void LayoutFilter::emit(const Lexeme& lexeme) {
   if (lexeme.bad) mark_bad();
   result_.file.lexemes.push_back(lexeme);
 }
 
-void Filter::emit_virtual(Kind kind, std::uint32_t block, const Lexeme& next) {
+void LayoutFilter::emit_virtual(Kind kind, std::uint32_t block, const Lexeme& next) {
   Lexeme made = next;
   made.kind = kind;
   made.block = block;
@@ -147,14 +52,14 @@ void Filter::emit_virtual(Kind kind, std::uint32_t block, const Lexeme& next) {
 }
 
 // The lexemes since item_begin_ are an item; the separator comes next.
-void Filter::end_item() {
+void LayoutFilter::end_item() {
   const std::size_t end = result_.file.lexemes.size();
   if (end > item_begin_) result_.items.push_back({item_begin_, end, item_bad_});
   item_bad_ = false;
   item_begin_ = end + 1;
 }
 
-void Filter::push(ContextKind kind, Kind keyword) {
+void LayoutFilter::push(ContextKind kind, Kind keyword) {
   Context context;
   context.kind = kind;
   context.keyword = keyword;
@@ -163,7 +68,7 @@ void Filter::push(ContextKind kind, Kind keyword) {
 }
 
 // Blocks among the contexts popped are closed.
-void Filter::pop_to(std::size_t size) {
+void LayoutFilter::pop_to(std::size_t size) {
   while (stack_.size() > size) {
     const Context context = stack_.back();
     stack_.pop_back();
@@ -176,7 +81,7 @@ void Filter::pop_to(std::size_t size) {
 }
 
 // The innermost `wanted` that no bracket hides.
-std::size_t Filter::nearest(ContextKind wanted) const {
+std::size_t LayoutFilter::nearest(ContextKind wanted) const {
   for (std::size_t i = stack_.size(); i-- > 0;) {
     if (stack_[i].kind == wanted) return i;
     if (is_hard(stack_[i].kind)) return none;
@@ -184,17 +89,17 @@ std::size_t Filter::nearest(ContextKind wanted) const {
   return none;
 }
 
-std::size_t Filter::nearest_block() const { return nearest(ContextKind::Block); }
+std::size_t LayoutFilter::nearest_block() const { return nearest(ContextKind::Block); }
 
 // The innermost context from `from` downwards that is neither a block nor a waiting `let`.
-std::size_t Filter::below_lets(std::size_t from) const {
+std::size_t LayoutFilter::below_lets(std::size_t from) const {
   for (std::size_t i = from; i-- > 0;) {
     if (stack_[i].kind != ContextKind::Block && stack_[i].kind != ContextKind::LetIn) return i;
   }
   return none;
 }
 
-bool Filter::open_pending(const Lexeme& lexeme) {
+bool LayoutFilter::open_pending(const Lexeme& lexeme) {
   pending_ = false;
   if (lexeme.kind == Kind::LBrace) {
     push(ContextKind::Braces, pending_keyword_);
@@ -227,7 +132,7 @@ bool Filter::open_pending(const Lexeme& lexeme) {
   return false;
 }
 
-void Filter::report_unclosed(const Context& context, const Lexeme& noticed) {
+void LayoutFilter::report_unclosed(const Context& context, const Lexeme& noticed) {
   mark_bad();
   const Lexeme& opener = result_.lexeme(context.opener);
   Diagnostic diagnostic;
@@ -246,7 +151,7 @@ void Filter::report_unclosed(const Context& context, const Lexeme& noticed) {
 
 // A line at the column of the top-level declarations ends whatever is open, so that one forgotten
 // bracket costs one declaration and not the rest of the file.
-void Filter::force_close(const Lexeme& lexeme) {
+void LayoutFilter::force_close(const Lexeme& lexeme) {
   for (std::size_t i = stack_.size(); i-- > 1;) {
     if (!is_hard(stack_[i].kind)) continue;
     report_unclosed(stack_[i], lexeme);
@@ -255,7 +160,7 @@ void Filter::force_close(const Lexeme& lexeme) {
   pop_to(1);
 }
 
-void Filter::new_line(const Lexeme& lexeme) {
+void LayoutFilter::new_line(const Lexeme& lexeme) {
   if (stack_.empty()) return;
   const bool continues = closes_or_continues(lexeme.kind);
   if (stack_[0].kind == ContextKind::Block && lexeme.column <= stack_[0].column && !continues) {
@@ -298,150 +203,8 @@ void Filter::new_line(const Lexeme& lexeme) {
   }
 }
 
-void Filter::on_comma() {
-  std::size_t at = stack_.size();
-  bool closes = false;
-  while (at > 0) {
-    const Context& context = stack_[at - 1];
-    if (context.kind == ContextKind::Block) {
-      // `a, b :: Int` is a signature inside the block
-      if (!closes && context.state == ItemState::Start && context.keyword != Kind::Of) return;
-      closes = true;
-    } else if (context.kind != ContextKind::LetIn && context.kind != ContextKind::MultiIf &&
-               context.kind != ContextKind::Lambda) {
-      break;
-    }
-    --at;
-  }
-  if (at == 0) return;
-  if (is_hard(stack_[at - 1].kind) || stack_[at - 1].kind == ContextKind::Guard) pop_to(at);
-}
-
-void Filter::on_bar(const Lexeme&) {
-  if (stack_.empty()) return;
-  if (stack_.back().kind == ContextKind::LetIn) {  // its block is closed and no `in` came
-    const std::size_t below = below_lets(stack_.size());
-    if (below != none && stack_[below].kind == ContextKind::Bracket) pop_to(below + 1);
-  }
-  Context& top = stack_.back();
-  if (top.kind == ContextKind::MultiIf) {
-    push(ContextKind::Guard);
-    return;
-  }
-  if (!has_items(top.kind)) return;
-  if (top.state != ItemState::Plain) {
-    top.state = ItemState::Guards;
-    push(ContextKind::Guard);
-    return;
-  }
-  const std::size_t below = below_lets(stack_.size());
-  if (below == none) return;
-  if (stack_[below].kind == ContextKind::Bracket) pop_to(below + 1);
-  if (stack_[below].kind == ContextKind::MultiIf) {
-    pop_to(below + 1);
-    push(ContextKind::Guard);
-  }
-}
-
-// A multi-way `if` inside a guard ends where the guard does.
-void Filter::leave_multi_ifs() {
-  std::size_t at = stack_.size();
-  while (at > 0 && stack_[at - 1].kind == ContextKind::MultiIf) --at;
-  if (at > 0 && stack_[at - 1].kind == ContextKind::Guard) pop_to(at);
-}
-
-void Filter::on_equals() {
-  if (stack_.empty()) return;
-  leave_multi_ifs();
-  Context& top = stack_.back();
-  if (top.kind == ContextKind::Guard) {
-    stack_.pop_back();
-    return;
-  }
-  if (!has_items(top.kind)) return;
-  if (top.state == ItemState::Start && top.keyword != Kind::Of) {
-    top.state = ItemState::Plain;
-    return;
-  }
-  const std::size_t below = below_lets(stack_.size());
-  if (below != none && stack_[below].kind == ContextKind::Guard) pop_to(below);
-}
-
-// True if the arrow ends a guard.
-bool Filter::on_arrow() {
-  if (stack_.empty()) return false;
-  leave_multi_ifs();
-  Context& top = stack_.back();
-  if (top.kind == ContextKind::Guard || top.kind == ContextKind::Lambda) {
-    const bool guard = top.kind == ContextKind::Guard;
-    stack_.pop_back();
-    return guard;
-  }
-  if (!has_items(top.kind)) return false;
-  if (top.state == ItemState::Start) {
-    if (top.keyword == Kind::Of) top.state = ItemState::Plain;
-    return false;
-  }
-  const std::size_t below = below_lets(stack_.size());
-  if (top.saw_type || below == none || stack_[below].kind != ContextKind::Guard) return false;
-  pop_to(below);
-  return true;
-}
-
-// `then`, `of`, `in` close the blocks since their opener.
-void Filter::on_keyword_closing(ContextKind opener) {
-  const std::size_t at = nearest(opener);
-  if (at == none) return;
-  pop_to(at);
-}
-
-void Filter::on_semicolon() {
-  std::size_t at = stack_.size();
-  while (at > 0 && is_soft(stack_[at - 1].kind)) --at;
-  if (at == 0) return;
-  Context& context = stack_[at - 1];
-  if (context.kind != ContextKind::Block && context.kind != ContextKind::Braces) return;
-  pop_to(at);
-  stack_.back().state = ItemState::Start;
-  stack_.back().saw_type = false;
-  if (stack_.size() == 1) end_item();
-}
-
-void Filter::on_closer(const Lexeme& lexeme) {
-  std::size_t at = stack_.size();
-  while (at > 0 && !is_hard(stack_[at - 1].kind)) --at;
-  Diagnostic diagnostic;
-  diagnostic.span = result_.file.span_of(lexeme);
-  if (at == 0) {
-    mark_bad();
-    diagnostic.code = "unopened-bracket";
-    diagnostic.message = fmt::format("this `{}` closes nothing", spelling(lexeme.kind));
-    diagnostic.label = "no bracket is open here";
-    out_.add(std::move(diagnostic));
-    return;
-  }
-  if (closer_of(stack_[at - 1].kind) != lexeme.kind) {
-    mark_bad();
-    const Lexeme& opener = result_.lexeme(stack_[at - 1].opener);
-    diagnostic.code = "mismatched-bracket";
-    diagnostic.message =
-        fmt::format("`{}` cannot close `{}`", spelling(lexeme.kind), spelling(opener.kind));
-    diagnostic.label = fmt::format("expected `{}`", spelling(closer_of(stack_[at - 1].kind)));
-    diagnostic.others.push_back({result_.file.span_of(opener), "opened here"});
-    out_.add(std::move(diagnostic));
-    std::size_t match = at - 1;
-    while (match > 0 &&
-           !(is_hard(stack_[match - 1].kind) && closer_of(stack_[match - 1].kind) == lexeme.kind))
-      --match;
-    if (match > 1) at = match;
-  }
-  pop_to(at);
-  if (at == 1 && stack_[0].kind == ContextKind::Braces) end_item();
-  stack_.pop_back();
-}
-
 // A pragma is an item if nothing but further items can follow it; elsewhere it is a comment.
-bool Filter::keep_pragma(std::size_t index) {
+bool LayoutFilter::keep_pragma(std::size_t index) {
   const Lexeme& pragma = in_[index];
   const Lexeme& next = in_[index + 1];
   const std::size_t at = nearest_block();
@@ -454,7 +217,7 @@ bool Filter::keep_pragma(std::size_t index) {
 }
 
 // Kept as a comment, so that the formatter keeps it.
-void Filter::drop_pragma(const Lexeme& pragma) {
+void LayoutFilter::drop_pragma(const Lexeme& pragma) {
   Comment comment{pragma.begin,  pragma.end,  pragma.line,
                   pragma.column, pragma.line, pragma.first_on_line};
   comment.end_line += static_cast<std::uint32_t>(std::count(
@@ -462,7 +225,7 @@ void Filter::drop_pragma(const Lexeme& pragma) {
   dropped_.push_back(comment);
 }
 
-void Filter::merge_dropped() {
+void LayoutFilter::merge_dropped() {
   if (dropped_.empty()) return;
   std::vector<Comment>& comments = result_.file.comments;
   comments.insert(comments.end(), dropped_.begin(), dropped_.end());
@@ -475,73 +238,7 @@ void Filter::merge_dropped() {
   }
 }
 
-void Filter::react(std::size_t index, Lexeme& lexeme) {
-  const Kind next = in_[std::min(index + 1, in_.size() - 1)].kind;
-  switch (lexeme.kind) {
-    case Kind::LParen:
-      push(ContextKind::Paren);
-      break;
-    case Kind::LBracket:
-      push(ContextKind::Bracket);
-      break;
-    case Kind::LBrace:
-      push(ContextKind::Record);
-      break;
-    case Kind::RParen:
-    case Kind::RBracket:
-    case Kind::RBrace:
-      on_closer(lexeme);
-      break;
-    case Kind::Comma:
-      on_comma();
-      break;
-    case Kind::Semi:
-      on_semicolon();
-      break;
-    case Kind::Bar:
-      on_bar(lexeme);
-      break;
-    case Kind::Equals:
-      on_equals();
-      break;
-    case Kind::Arrow:
-      if (on_arrow()) lexeme.kind = Kind::GuardArrow;
-      break;
-    case Kind::DColon:
-      if (!stack_.empty()) stack_.back().saw_type = true;
-      break;
-    case Kind::Let:
-      push(ContextKind::LetIn);
-      break;
-    case Kind::If:
-      push(next == Kind::Bar ? ContextKind::MultiIf : ContextKind::If);
-      break;
-    case Kind::Case:
-      if (index == 0 || in_[index - 1].kind != Kind::Lambda) push(ContextKind::Case);
-      break;
-    case Kind::Lambda:
-      if (next != Kind::Case) push(ContextKind::Lambda);
-      break;
-    case Kind::Then:
-      if (nearest(ContextKind::If) == none) break;
-      on_keyword_closing(ContextKind::If);
-      push(ContextKind::Then);
-      break;
-    case Kind::Else:
-      on_keyword_closing(ContextKind::Then);
-      break;
-    case Kind::Of:
-      on_keyword_closing(ContextKind::Case);
-      break;
-    case Kind::In:
-      on_keyword_closing(ContextKind::LetIn);
-      break;
-    default:
-      break;
-  }
-}
-
-void Filter::step(std::size_t index) {
+void LayoutFilter::step(std::size_t index) {
   Lexeme lexeme = in_[index];
   if (lexeme.kind == Kind::Pragma && !keep_pragma(index)) {
     drop_pragma(lexeme);
@@ -577,7 +274,7 @@ void Filter::step(std::size_t index) {
 }
 
 // Copies `module … where` and returns the index of the first lexeme after it.
-std::size_t Filter::header() {
+std::size_t LayoutFilter::header() {
   std::size_t index = 0;
   while (in_[index].kind == Kind::Pragma) ++index;
   if (in_[index].kind != Kind::Module) return 0;
@@ -601,7 +298,7 @@ std::size_t Filter::header() {
   return index;
 }
 
-void Filter::finish() {
+void LayoutFilter::finish() {
   const Lexeme& end = in_.back();
   const std::size_t before = result_.file.lexemes.size();
   if (pending_) open_pending(end);
@@ -628,7 +325,7 @@ void Filter::finish() {
   merge_dropped();
 }
 
-LaidOut Filter::run() {
+LaidOut LayoutFilter::run() {
   std::size_t index = header();
   pending_ = true;
   for (; in_[index].kind != Kind::End; ++index) {
@@ -657,75 +354,8 @@ LaidOut Filter::run() {
   return std::move(result_);
 }
 
-}  // namespace
-
-LaidOut lay_out(LexedFile file, Diagnostics& out) { return Filter(std::move(file), out).run(); }
-
-void check_nesting(LaidOut& source, Diagnostics& out) {
-  for (Item& item : source.items) {
-    if (item.bad) continue;
-    std::vector<std::size_t> prefixes{
-        0};  // of each open bracket or block: constructs that wait for their end
-    std::size_t depth = 0;
-    auto leave_prefixes = [&] {
-      depth -= prefixes.back();
-      prefixes.back() = 0;
-    };
-    for (std::size_t i = item.begin; i < item.end && !item.bad; ++i) {
-      const Kind kind = source.lexeme(i).kind;
-      switch (kind) {
-        case Kind::LParen:
-        case Kind::LBracket:
-        case Kind::LBrace:
-        case Kind::VOpen:
-          ++depth;
-          prefixes.push_back(0);
-          break;
-        case Kind::RParen:
-        case Kind::RBracket:
-        case Kind::RBrace:
-        case Kind::VClose:
-          if (prefixes.size() == 1) break;
-          leave_prefixes();
-          prefixes.pop_back();
-          --depth;
-          break;
-        case Kind::Lambda:
-        case Kind::Let:
-        case Kind::If:
-        case Kind::Case:
-          ++depth;
-          ++prefixes.back();
-          break;
-        case Kind::Of:
-          if (prefixes.back() == 0) break;
-          --depth;
-          --prefixes.back();
-          break;
-        case Kind::Comma:
-        case Kind::Semi:
-        case Kind::VSemi:
-        case Kind::Bar:
-          leave_prefixes();
-          break;
-        default:
-          break;
-      }
-      if (kind == Kind::Case && i > item.begin && source.lexeme(i - 1).kind == Kind::Lambda) {
-        depth -= 2;
-        prefixes.back() -= 2;
-      }
-      if (depth <= nesting_limit) continue;
-      item.bad = true;
-      out.add({.code = "nesting-too-deep",
-               .message = fmt::format("nesting is deeper than {} levels", nesting_limit),
-               .span = source.span_of(i),
-               .label = "the limit is reached here",
-               .others = {},
-               .notes = {},
-               .help = {"give inner parts a name of their own"}});
-    }
-  }
+LaidOut lay_out(LexedFile file, Diagnostics& out) {
+  return LayoutFilter(std::move(file), out).run();
 }
 
 }  // namespace dvm::parse
