@@ -8,7 +8,8 @@
 
 namespace dvm::ast {
 
-// parse(print(m)) == m up to places. Lines have at most 100 columns where they can.
+// parse(print(m)) == m up to places. Lines have at most 100 columns where they can. Recurses as deep as the
+// program nests: call it under with_deep_stack (frontend/parse/deep_stack.hpp).
 std::string print(const Program& program, const Module& module);
 
 struct SourceComment {
