@@ -9,7 +9,8 @@
 namespace dvm::check {
 
 // nullopt when any error was reported; `program` must outlive the result.
-std::optional<typed::Program> check(const ast::Program& program, const SourceMap& sources, Diagnostics& out);
+std::optional<typed::Program> check(const ast::Program& program, const SourceMap& sources,
+                                    Diagnostics& out);
 
 // The last module with the type of every binding written out (dvmc dump --after=check).
 std::string print_typed(const typed::Program& program, const SourceMap& sources);

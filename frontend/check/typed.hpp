@@ -1,4 +1,5 @@
-// The result of type checking: the syntax tree stays as it is, types and names stand in tables beside it.
+// The result of type checking: the syntax tree stays as it is, types and names stand in tables
+// beside it.
 #pragma once
 
 #include <cstdint>
@@ -23,22 +24,44 @@ using SizeVarId = Id<struct SizeVarTag>;  // symbol of the sizes in types: SizeV
 struct Type;
 using TypeRef = std::shared_ptr<const Type>;
 
-struct ScalarType { ElementType element; };
-struct StringType {};                                      // only the message argument of error and assert
-struct ArrayType { std::vector<Size> shape; TypeRef element; };  // element is never an ArrayType
-struct TupleType { std::vector<TypeRef> parts; };          // () when empty
-// binder: (k :: Int) -> …; in a scheme it is one of scheme.sizes (so Use.size_args holds the polynomial that
-// the argument was found to be), in the type of a use it is present only where it is a plain variable.
-// unknowns: the `?` of the result, bound here and fresh at each application; only on the last arrow.
-struct FunctionType { TypeRef param, result; std::optional<SizeVarId> binder; std::vector<SizeVarId> unknowns; };
-struct DataType { DataId data; std::vector<TypeRef> type_args; std::vector<Size> size_args; };
-struct VariableType { TypeVarId variable; };
-
-struct Type {
-  std::variant<ScalarType, StringType, ArrayType, TupleType, FunctionType, DataType, VariableType> node;
+struct ScalarType {
+  ElementType element;
+};
+struct StringType {};  // only the message argument of error and assert
+struct ArrayType {
+  std::vector<Size> shape;
+  TypeRef element;
+};  // element is never an ArrayType
+struct TupleType {
+  std::vector<TypeRef> parts;
+};  // () when empty
+// binder: (k :: Int) -> …; in a scheme it is one of scheme.sizes (so Use.size_args holds the
+// polynomial that the argument was found to be), in the type of a use it is present only where it
+// is a plain variable. unknowns: the `?` of the result, bound here and fresh at each application;
+// only on the last arrow.
+struct FunctionType {
+  TypeRef param, result;
+  std::optional<SizeVarId> binder;
+  std::vector<SizeVarId> unknowns;
+};
+struct DataType {
+  DataId data;
+  std::vector<TypeRef> type_args;
+  std::vector<Size> size_args;
+};
+struct VariableType {
+  TypeVarId variable;
 };
 
-struct ClassConstraint { std::string class_name; TypeVarId variable; };
+struct Type {
+  std::variant<ScalarType, StringType, ArrayType, TupleType, FunctionType, DataType, VariableType>
+      node;
+};
+
+struct ClassConstraint {
+  std::string class_name;
+  TypeVarId variable;
+};
 
 // forall types, sizes. constraints => type. A monomorphic binding quantifies nothing.
 struct Scheme {
@@ -46,8 +69,8 @@ struct Scheme {
   std::vector<SizeVarId> sizes;
   std::vector<ClassConstraint> constraints;
   TypeRef type;
-  // Of a value (no function): free unknown sizes in `type` that come into being with it (`xs :: Vec ? Int`,
-  // guards of different size); each is the extent found at its place in `type`.
+  // Of a value (no function): free unknown sizes in `type` that come into being with it (`xs :: Vec
+  // ? Int`, guards of different size); each is the extent found at its place in `type`.
   std::vector<SizeVarId> unknowns;
 };
 
@@ -73,7 +96,8 @@ struct Binding {
   // Named size variables of its signature that are in scope as Int in its body, under these names.
   std::vector<std::pair<std::string, SizeVarId>> size_names;
   // The binding is an Int and this size variable is its value: a parameter `k` of a function with
-  // `(k :: Int)`, and every local Int that occurs in a size (`take k xs` for a `k` of a pattern or a let).
+  // `(k :: Int)`, and every local Int that occurs in a size (`take k xs` for a `k` of a pattern or
+  // a let).
   std::optional<SizeVarId> size_symbol;
   std::string builtin;  // of builtins: the text of the pragma
 };
@@ -94,23 +118,29 @@ struct DataInfo {
 };
 
 // Corner cases of the tables:
-// - `True` and `False` are constructors (kind Constructor, module "Prelude") with part 1 and 0, an invalid
+// - `True` and `False` are constructors (kind Constructor, module "Prelude") with part 1 and 0, an
+// invalid
 //   `data`, and type Bool; they have no declaration.
-// - `(!)` has the three type arguments array, index, result, whatever the Prelude writes; the index is Int or a
+// - `(!)` has the three type arguments array, index, result, whatever the Prelude writes; the index
+// is Int or a
 //   tuple of k >= 2 Ints, and the result is the array without its first 1 or k dimensions.
-// - `f $ x` and `x & f` are typed like `f x`; their Use has the two type arguments of the Prelude's `$` and `&`.
-// - Leftover type variables are (), leftover sizes 0. Types of expressions inside a generalised function
+// - `f $ x` and `x & f` are typed like `f x`; their Use has the two type arguments of the Prelude's
+// `$` and `&`.
+// - Leftover type variables are (), leftover sizes 0. Types of expressions inside a generalised
+// function
 //   mention the variables of its scheme.
-// - A function type in an expression's type may mention a size that is unknown where the function stands; it
+// - A function type in an expression's type may mention a size that is unknown where the function
+// stands; it
 //   is settled when the function is applied.
 
 // An occurrence of a name (Variable, Constructor, the operator of Binary or a section, Negate uses
 // `negate`; Range, Comprehension and literals need none).
 struct Use {
-  BindingId binding;                // none: the name is a size variable used as an Int, see `size`
+  BindingId binding;  // none: the name is a size variable used as an Int, see `size`
   std::optional<SizeVarId> size;
-  std::vector<TypeRef> type_args;   // for scheme.types, over the type variables in scope at the occurrence
-  std::vector<Size> size_args;      // for scheme.sizes, over the size variables in scope
+  std::vector<TypeRef>
+      type_args;  // for scheme.types, over the type variables in scope at the occurrence
+  std::vector<Size> size_args;  // for scheme.sizes, over the size variables in scope
 };
 
 struct SizeVarInfo {
@@ -132,8 +162,8 @@ struct Program {
   // Unknown sizes that come into being with the value of this expression (results of filter, of
   // generate with a size that is no size expression, ranges, …): lowering binds each to the extent
   // found at its place in the expression's type. Where the expression is an Int (the argument of a
-  // `(k :: Int)` parameter that is no size expression), the variable is its value. A branch (if, case, let) lists
-  // again what its branches opened and its own type mentions.
+  // `(k :: Int)` parameter that is no size expression), the variable is its value. A branch (if,
+  // case, let) lists again what its branches opened and its own type mentions.
   IdVector<ast::ExprId, std::vector<SizeVarId>> opened;
   IdVector<ast::PatternId, TypeRef> pattern_types;
   IdVector<ast::PatternId, BindingId> pattern_bindings;      // VariablePattern, AsPattern

@@ -1,0 +1,448 @@
+// The state of checking one program, shared by the files of this folder; not part of the public
+// API.
+//
+// Order: names.cpp makes the modules' scopes, resolve.cpp binds every name of a body and groups
+// declarations, infer_*.cpp find types, unify.cpp and sizes.cpp solve, report.cpp words the errors,
+// finish.cpp writes the tables of typed::Program.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "frontend/check/type.hpp"
+#include "ir/base/diagnostic.hpp"
+
+namespace dvm::check {
+
+using typed::BindingId;
+using typed::BindingKind;
+
+// ------------------------------------------------------------------------------- situations for
+// messages
+enum class Where : std::uint8_t {
+  Argument,     // number, name of the function
+  LeftOperand,  // name of the operator
+  RightOperand,
+  Condition,
+  Guard,
+  Branch,       // of an if
+  Alternative,  // of a case
+  Clause,       // name of the function
+  Element,      // number
+  Annotation,
+  Result,  // of a function with a signature
+  Pattern,
+  Generator,
+  Parallel,  // generators side by side
+  RangeBound,
+  Index,
+  Field,      // name of the field
+  Recursion,  // use of a function inside its own definition
+  Binding,    // a pattern binding's right-hand side
+  Expression
+};
+struct Reason {
+  Where where = Where::Expression;
+  Span span;
+  std::string name;
+  int number = 0;
+  Span related;  // where the expectation comes from
+  std::string related_text;
+};
+
+struct Failure {
+  enum Sort { None, Mismatch, Sizes, Infinite, Class, Escape } sort = None;
+  TypePtr expected = nullptr, actual = nullptr;  // the parts that differ
+  Size expected_size, actual_size;
+  ClassMask mask = 0;
+  const Need* need = nullptr;
+};
+
+// -----------------------------------------------------------------------------------------------
+// names
+struct BindingInfo {
+  std::string name, module;
+  BindingKind kind = BindingKind::Local;
+  Span span;
+  std::optional<ast::DeclId> decl, signature;
+  typed::DataId data;
+  std::uint32_t part = 0;
+  std::string builtin;
+  bool recursive = false;
+  bool has_scheme = false;   // `scheme` is meant; else `type`, which is monomorphic
+  bool reported = false;     // its definition is erroneous: uses are of the error type
+  bool is_function = false;  // defined by clauses with parameters
+  Scheme scheme;
+  TypePtr type = nullptr;
+  int depth = 0;
+  int slot = -1;                 // parameter position that shares a size symbol with other clauses
+  std::optional<Symbol> symbol;  // an Int whose value is this size
+  std::optional<Size> value;     // an Int whose value is this size expression
+  std::vector<std::pair<std::string, Symbol>> size_names;
+  int list = -1, index = -1;  // declaration list and place in it
+};
+
+// What a Variable or Constructor expression was resolved to.
+struct Reference {
+  enum Sort : std::uint8_t { None, Binding, SizeVariable, Broken } sort = None;
+  std::uint32_t id = 0;
+};
+
+struct TypeEntity {
+  enum Sort : std::uint8_t { Scalar, String, Array, Vec, Mat, Data, Synonym } sort = Scalar;
+  std::uint32_t id = 0;
+  bool operator==(const TypeEntity&) const = default;
+};
+
+struct DataRecord {
+  std::string name, module;
+  Span span;
+  ast::DeclId decl;
+  std::vector<std::string> param_names;
+  std::vector<bool> param_is_size;
+  std::vector<std::uint32_t> type_params;  // TypeVariable ids
+  std::vector<Symbol> size_params;
+  struct Constructor {
+    BindingId binding;
+    std::string name;
+    std::vector<std::string> field_names;
+    std::vector<TypePtr> fields;
+    bool is_record = false;
+  };
+  std::vector<Constructor> constructors;
+  ClassMask deriving = 0;
+  std::vector<std::string> deriving_names;
+  bool is_newtype = false;
+  int state = 0;  // kinds of parameters: 0 unknown, 1 in progress, 2 known
+};
+struct SynonymRecord {
+  std::string name, module;
+  Span span;
+  ast::DeclId decl;
+  std::vector<bool> param_is_size;
+  int state = 0;
+  bool expanding = false;
+};
+
+struct ModuleScope {
+  std::string name;
+  std::unordered_map<std::string, BindingId> own;
+  std::unordered_map<std::string, TypeEntity> own_types;
+  // Imported names; a name with a qualifier stands as "M.x". Values with the module they come from.
+  std::unordered_map<std::string, std::vector<BindingId>> imported, prelude;
+  std::unordered_map<std::string, std::vector<TypeEntity>> imported_types, prelude_types;
+  std::map<std::string, BindingId> exports;
+  std::map<std::string, TypeEntity> type_exports;
+  bool knows_qualifier(const std::string& qualifier) const;
+  std::map<std::string, bool> qualifiers;
+};
+
+// A name of a type or size variable in scope of a signature's body.
+struct TypeName {
+  bool is_size = false;
+  std::uint32_t id = 0;  // TypeVariable id, or Symbol
+};
+
+// One `let`, `where` or module body.
+struct DeclList {
+  std::vector<ast::DeclId> decls;
+  std::vector<std::vector<int>> edges;
+  int current = -1;                     // the declaration being resolved
+  std::vector<std::vector<int>> order;  // groups for inference, dependencies first
+};
+
+struct UseInfo {
+  BindingId binding;
+  std::optional<Symbol> size;
+  std::vector<TypePtr> type_args;
+  std::vector<Size> size_args;
+  bool result_sizes_checked = false;
+};
+
+// A type as written in an annotation: its own `?` and free variables become fresh ones.
+struct WrittenType {
+  Scheme scheme;
+};
+
+// -------------------------------------------------------------------------------------------
+// postponed
+struct Equation {
+  Size expected, actual;
+  TypePtr whole_expected, whole_actual;
+  Reason reason;
+  int level = 0;
+};
+struct IndexWant {
+  TypePtr array, index, result;
+  Span span;
+  int level = 0, depth = 0;
+};
+struct LiteralUse {
+  TypePtr type;
+  Span span;
+  std::string text;
+  std::uint64_t value = 0;
+  double real = 0;
+  bool negative = false, is_float = false, too_large = false;
+};
+
+struct Branches;
+
+class Checker {
+ public:
+  Checker(const ast::Program& program, const SourceMap& sources, Diagnostics& out);
+  void run();
+  typed::Program finish();
+
+ private:
+  friend class ResolveWalk;
+  friend class Finisher;
+
+  // ---- names.cpp: modules, imports, exports
+  void declare_module(const ast::Module& module);
+  void declare_imports(const ast::Module& module);
+  void import_module(const ast::Import& import, ModuleScope& scope, bool is_prelude);
+  void declare_exports(const ast::Module& module);
+  void declare_data(const ast::Module& module, ast::DeclId decl);
+  void declare_value(const ast::Name& name, BindingId binding);
+  BindingId new_binding(std::string name, BindingKind kind, Span span);
+  std::optional<BindingId> find_global(const ast::Name& name, bool constructor);
+  std::optional<TypeEntity> find_type(const ast::Name& name);
+  void unknown_name(const ast::Name& name, const char* what, std::vector<std::string> candidates);
+  void duplicate(const std::string& name, Span second, Span first, const char* what);
+  ModuleScope* module_scope(const std::string& name);
+
+  // ---- written_type.cpp: syntax of types to types
+  struct TypeContext;
+  void kinds_of(TypeEntity entity);
+  void note_kinds(ast::TypeId type, bool size_position,
+                  std::unordered_map<std::string, bool>& found);
+  std::vector<bool> argument_kinds(ast::TypeId head);
+  void define_data(std::uint32_t id);
+  Scheme convert_signature(const ast::QualifiedType& type, bool annotation,
+                           std::vector<std::pair<std::string, TypeName>>& own_names);
+  TypePtr convert(ast::TypeId type, TypeContext& context);
+  TypePtr convert_application(ast::TypeId type, const ast::TypeApply& apply, TypeContext& context);
+  TypePtr convert_entity(TypeEntity entity, const ast::Name& name,
+                         const std::vector<ast::TypeId>& args, Span span, TypeContext& context);
+  TypePtr convert_variable(const ast::Name& name, TypeContext& context);
+  TypePtr convert_arrow(const ast::TypeFunction& arrow, TypeContext& context);
+  Size convert_size(ast::TypeId type, TypeContext& context);
+  void convert_context(const std::vector<ast::Constraint>& constraints, TypeContext& context);
+  const TypeName* find_type_name(const std::string& name) const;
+
+  void expand_synonyms(const ast::Module& module);
+  void check_recursive_data(std::size_t first);
+
+  // ---- resolve.cpp: every name of a body
+  int resolve_list(const std::vector<ast::DeclId>& decls, bool global);
+  void resolve_signatures(const std::vector<ast::DeclId>& decls,
+                          const std::unordered_map<std::string, BindingId>& names);
+  void group_list(DeclList& list);
+
+  // ---- infer_decl.cpp
+  void infer_list(int list);
+  void infer_group(const DeclList& list, const std::vector<int>& group);
+  void infer_open_group(const std::vector<ast::DeclId>& group);
+  void infer_with_signature(ast::DeclId decl, BindingInfo& binding);
+  TypePtr infer_definition(ast::DeclId decl, TypePtr expected, const Reason& reason);
+  void infer_pattern_binding(ast::DeclId decl);
+  void infer_let(const std::vector<ast::DeclId>& decls);
+  void generalise(BindingInfo& binding);
+  void link_recursive_uses(std::size_t mark);
+  void check_cyclic(BindingInfo& binding);
+  void settle_group(std::size_t equations, std::size_t indices);
+  void default_metas(std::size_t mark, int level);
+  struct ClauseView {
+    const std::vector<ast::PatternId>* params;
+    const ast::Rhs* rhs;  // or
+    ast::ExprId body;
+    Span span;
+  };
+  struct ClauseSet {
+    std::string name;  // empty for lambdas
+    Where where = Where::Clause;
+    std::size_t arity = 0;
+    std::vector<ClauseView> clauses;
+    Span span;
+    bool generalised =
+        false;  // size symbols of parameters stay (a generalised function) or become metas
+  };
+  TypePtr infer_clauses(const ClauseSet& set, TypePtr expected, const Reason& reason);
+  TypePtr pack(const std::vector<TypePtr>& params,
+               const std::vector<std::optional<Size>>& arg_sizes, TypePtr result,
+               std::size_t slot_base, int outer, const ClauseSet& set);
+  void infer_rhs(const ast::Rhs& rhs, Branches& branches, const Reason& reason, Where where,
+                 const std::string& name);
+  void infer_alternatives(const std::vector<ast::Guarded>& alternatives, Branches& branches,
+                          const Reason& reason, Where where, const std::string& name);
+  void infer_branch(ast::ExprId body, Branches& branches, const Reason& reason, Where where,
+                    const std::string& name);
+  void infer_guard(const ast::Qualifier& qualifier);
+  BindingInfo* plain_variable(ast::PatternId pattern);
+  void report_arity(const ClauseSet& set, std::size_t arrows, TypePtr expected,
+                    const Reason& reason);
+  void report_escape(Symbol symbol, const ClauseSet& set);
+
+  // ---- infer_expr.cpp
+  friend struct Branches;
+  TypePtr infer(ast::ExprId expr);
+  TypePtr check(ast::ExprId expr, TypePtr expected, const Reason& reason);
+  TypePtr infer_node(ast::ExprId expr, TypePtr expected, const Reason& reason, bool& checked);
+  TypePtr infer_leaf(ast::ExprId expr, TypePtr expected);
+  TypePtr infer_if(ast::ExprId expr, const ast::If& node, TypePtr expected, const Reason& reason);
+  TypePtr infer_case(ast::ExprId expr, const ast::Case& node, TypePtr expected,
+                     const Reason& reason);
+  TypePtr infer_multi_if(ast::ExprId expr, const ast::MultiIf& node, TypePtr expected,
+                         const Reason& reason);
+  TypePtr infer_lambda(ast::ExprId expr, TypePtr expected, const Reason& reason);
+  TypePtr infer_tuple(const ast::Tuple& node, TypePtr expected, const Reason& reason);
+  TypePtr infer_annotated(ast::ExprId expr, const ast::Annotated& node);
+  TypePtr infer_negate(ast::ExprId expr, const ast::Negate& node);
+  TypePtr infer_record(ast::ExprId expr, const ast::RecordConstruct& node);
+  TypePtr infer_update(ast::ExprId expr, const ast::RecordUpdate& node);
+  TypePtr literal(ast::ExprId expr, const ast::IntegerLiteral& node, bool negative, Span span);
+  TypePtr literal(ast::ExprId expr, const ast::FloatLiteral& node, bool negative, Span span);
+  ast::ExprId strip(ast::ExprId expr) const;
+  void reopen(ast::ExprId expr, TypePtr type, std::size_t mark);
+
+  // ---- infer_apply.cpp
+  TypePtr infer_spine(ast::ExprId expr);
+  TypePtr infer_binary(ast::ExprId expr);
+  TypePtr infer_section(ast::ExprId expr);
+  TypePtr infer_variable(ast::ExprId expr);
+  TypePtr instantiate(ast::ExprId expr, BindingId binding);
+  TypePtr instantiate(const Scheme& scheme, UseInfo* use, const Need& need);
+  TypePtr expect_function(TypePtr fn, ast::ExprId head, int number, Span arg_span);
+  void check_argument(TypePtr fn, ast::ExprId arg, TypePtr arg_type, const Reason& reason);
+  TypePtr open_result(TypePtr fn, ast::ExprId result_expr, const std::string& name);
+  TypePtr finish_application(ast::ExprId expr, TypePtr type, std::size_t coerced_mark);
+  void report_irregular(TypePtr type, Symbol symbol, ast::ExprId expr);
+  std::string head_name(ast::ExprId head) const;
+  std::string prelude_name(ast::ExprId expr) const;
+
+  // ---- infer_array.cpp
+  TypePtr infer_list_literal(const ast::ArrayLiteral& node, TypePtr expected);
+  TypePtr infer_range(ast::ExprId expr, const ast::Range& node);
+  TypePtr infer_comprehension(ast::ExprId expr, const ast::Comprehension& node, TypePtr expected);
+  std::optional<Size> infer_branch_size(const std::vector<ast::Qualifier>& qualifiers, int outer);
+  bool try_index(IndexWant& want, bool last_chance);
+  void retry_indices(std::size_t mark, bool last_chance);
+  void report_index(TypePtr array, std::size_t indices, std::size_t dims, Span span);
+
+  // ---- infer_pattern.cpp
+  void check_pattern(ast::PatternId pattern, TypePtr type, int depth, int slot = -1);
+  void check_constructor(ast::PatternId pattern, const std::vector<ast::PatternId>& args,
+                         TypePtr type, int depth);
+  void check_record(ast::PatternId pattern, const ast::RecordPattern& node, TypePtr type,
+                    int depth);
+  bool can_fail(ast::PatternId pattern) const;
+
+  // ---- unify.cpp
+  bool unify(TypePtr expected, TypePtr actual);
+  bool unify_functions(TypePtr expected, TypePtr actual);
+  bool bind(TypePtr meta, TypePtr type, bool meta_is_expected);
+  TypePtr adjust(TypePtr type, TypePtr meta, bool& ok);
+  void lower_depth(TypePtr type, int depth);
+  void lower_level(TypePtr type, int level);
+  bool require(TypePtr type, ClassMask mask, const Need* need);
+  bool unify_or_report(TypePtr expected, TypePtr actual, const Reason& reason);
+  TypePtr join(TypePtr first, TypePtr second, Span place, const char* construct);
+  TypePtr refresh(TypePtr type);
+  Symbol unknown(std::string origin, Span span);
+
+  // ---- sizes.cpp
+  bool unify_sizes(const Size& expected, const Size& actual);
+  enum class Solved : std::uint8_t { Yes, No, Later };
+  Solved solve_sizes(const Size& expected, const Size& actual);
+  bool retry_equations(std::size_t mark, bool last_chance);
+  std::optional<Size> size_of(ast::ExprId expr, int fuel = 200);
+  std::optional<Size> size_of_variable(ast::ExprId expr);
+  std::optional<Size> size_of_call(const std::string& name, ast::ExprId arg);
+  std::optional<Symbol> value_symbol(BindingInfo& binding);
+
+  // ---- report.cpp, report_mismatch.cpp
+  void error(std::string code, std::string message, Span span, std::string label = "");
+  void not_supported(const std::string& what, Span span);
+  void report(const Reason& reason, TypePtr expected, TypePtr actual, const Failure& failure);
+  void report_class(const Reason& reason, const Failure& failure);
+  void report_sizes(const Reason& reason, TypePtr expected, TypePtr actual,
+                    const Size& expected_size, const Size& actual_size);
+  std::string describe(const Reason& reason, const char* trouble) const;
+  friend class Namer;
+
+  // ---- exhaustive.cpp
+  void check_exhaustive();
+  friend class Coverage;
+
+  // ---- finish.cpp
+  void finish_literals();
+  void finish_uses();
+
+  BindingInfo& info(BindingId id) { return bindings_.at(id.index); }
+  const BindingInfo& info(BindingId id) const { return bindings_.at(id.index); }
+  const ast::Expr& node(ast::ExprId id) const { return program_.arena.exprs[id]; }
+  const ast::Pattern& node(ast::PatternId id) const { return program_.arena.patterns[id]; }
+  const ast::Type& node(ast::TypeId id) const { return program_.arena.types[id]; }
+  const ast::Decl& node(ast::DeclId id) const { return program_.arena.decls[id]; }
+  TypePtr int_type() { return store_.scalar(ElementType::I64); }
+  TypePtr bool_type() { return store_.scalar(ElementType::Bool); }
+  TypePtr fresh() { return store_.meta(level_, depth_); }
+
+  const ast::Program& program_;
+  const SourceMap& sources_;
+  Diagnostics& out_;
+  TypeStore store_;
+
+  std::deque<BindingInfo> bindings_;  // references stay valid
+  std::deque<DataRecord> datas_;
+  std::deque<SynonymRecord> synonyms_;
+  std::deque<ModuleScope> scopes_;
+  std::unordered_map<std::string, std::size_t> scope_by_name_;
+  ModuleScope* scope_ = nullptr;  // of the module being checked
+  std::unordered_map<std::string, TypeEntity> builtin_types_;
+  BindingId true_, false_;
+
+  // By syntax node.
+  IdVector<ast::ExprId, Reference> references_;
+  IdVector<ast::ExprId, TypePtr> expr_types_;
+  IdVector<ast::ExprId, std::int32_t> use_index_;
+  IdVector<ast::ExprId, std::vector<Symbol>> opened_;
+  IdVector<ast::PatternId, TypePtr> pattern_types_;
+  IdVector<ast::PatternId, BindingId> pattern_bindings_, pattern_constructors_;
+  IdVector<ast::DeclId, BindingId> decl_bindings_;
+  IdVector<ast::DeclId, std::int32_t> list_of_first_;  // DeclList of the list that starts with it
+  std::unordered_map<std::uint32_t, Scheme> signatures_;  // by DeclId of the Signature
+  std::unordered_map<std::uint32_t, std::vector<std::pair<std::string, TypeName>>> signature_names_;
+  std::unordered_map<std::uint32_t, Scheme> expr_annotations_, pattern_annotations_;
+  std::unordered_map<std::uint32_t, BindingId>
+      update_selectors_;  // RecordUpdate expr -> its first field
+  std::deque<DeclList> lists_;
+  std::deque<UseInfo> uses_;
+  std::vector<std::pair<std::int32_t, BindingId>>
+      recursive_uses_;  // uses of bindings without scheme yet
+
+  // Scopes of the resolver.
+  std::unordered_map<std::string, std::vector<Reference>> locals_;
+  std::vector<std::string> local_undo_;
+  std::unordered_map<std::string, std::vector<TypeName>> type_names_;
+  std::vector<std::string> type_undo_;
+
+  // Inference.
+  int level_ = 0, depth_ = 0;
+  std::vector<std::optional<Symbol>> slots_;
+  std::vector<Symbol>
+      coerced_;    // unknowns that stand for the results of functions passed as arguments
+  Reason reason_;  // of the unification under way
+  TypePtr whole_expected_ = nullptr, whole_actual_ = nullptr;
+  Failure failure_;
+  std::vector<Equation> equations_;
+  std::vector<IndexWant> indices_;
+  std::vector<LiteralUse> literals_;
+  int nesting_ = 0;
+};
+
+}  // namespace dvm::check

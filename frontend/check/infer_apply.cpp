@@ -1,0 +1,415 @@
+// Types of names, applications, operators and sections.
+#include "frontend/check/checker.hpp"
+
+namespace dvm::check {
+
+ast::ExprId Checker::strip(ast::ExprId expr) const {
+  while (auto* paren = std::get_if<ast::Paren>(&node(expr).node)) expr = paren->inner;
+  return expr;
+}
+
+// How messages call the function that is applied: its name, or nothing.
+std::string Checker::head_name(ast::ExprId head) const {
+  head = strip(head);
+  for (;;) {
+    auto* apply = std::get_if<ast::Apply>(&node(head).node);
+    if (!apply) break;
+    head = strip(apply->fn);
+  }
+  if (auto* variable = std::get_if<ast::Variable>(&node(head).node)) return variable->name.text;
+  if (auto* constructor = std::get_if<ast::Constructor>(&node(head).node))
+    return constructor->name.text;
+  return "";
+}
+
+// The name, when the expression is one of the Prelude's.
+std::string Checker::prelude_name(ast::ExprId expr) const {
+  expr = strip(expr);
+  const Reference& reference = references_[expr];
+  if (reference.sort != Reference::Binding) return "";
+  const BindingInfo& binding = info(BindingId{reference.id});
+  return binding.module == "Prelude" ? binding.name : "";
+}
+
+TypePtr Checker::instantiate(const Scheme& scheme, UseInfo* use, const Need& need) {
+  if (scheme.types.empty() && scheme.sizes.empty()) return scheme.type;
+  const Need* shared = nullptr;
+  for (std::uint32_t id : scheme.types) {
+    TypeVariable& variable = store_.variables[id];
+    TypePtr meta = fresh();
+    meta->mask = variable.mask;
+    if (variable.mask) {
+      if (!shared) {
+        store_.needs.push_back(need);
+        shared = &store_.needs.back();
+      }
+      meta->need = shared;
+    }
+    variable.replacement = meta;
+    if (use) use->type_args.push_back(meta);
+  }
+  for (Symbol symbol : scheme.sizes) {
+    Size meta = store_.size_meta(level_, depth_, need.span);
+    store_.symbols[symbol].replacement = meta;
+    if (use) use->size_args.push_back(meta);
+  }
+  TypePtr type = store_.substitute(scheme.type);
+  for (std::uint32_t id : scheme.types) store_.variables[id].replacement = nullptr;
+  for (Symbol symbol : scheme.sizes) store_.symbols[symbol].replacement.reset();
+  return type;
+}
+
+TypePtr Checker::instantiate(ast::ExprId expr, BindingId id) {
+  BindingInfo& binding = info(id);
+  if (binding.reported) return store_.error();
+  uses_.emplace_back();
+  UseInfo& use = uses_.back();
+  use.binding = id;
+  use_index_[expr] = static_cast<std::int32_t>(uses_.size() - 1);
+  Span span = node(expr).span;
+  if (binding.kind == BindingKind::Builtin && binding.name == "!") {
+    TypePtr array = fresh(), index = fresh(), result = fresh();
+    use.type_args = {array, index, result};
+    indices_.push_back({array, index, result, span, level_, depth_});
+    return store_.function(array, store_.function(index, result));
+  }
+  if (binding.has_scheme) {
+    if (!binding.scheme.type) return store_.error();
+    return instantiate(binding.scheme, &use, {span, "`" + binding.name + "`"});
+  }
+  if (!binding.type)
+    binding.type = store_.meta(level_, depth_);  // in a cycle that has been reported
+  if (binding.is_function) recursive_uses_.emplace_back(use_index_[expr], id);
+  return binding.type;
+}
+
+TypePtr Checker::infer_variable(ast::ExprId expr) {
+  const Reference& reference = references_[expr];
+  switch (reference.sort) {
+    case Reference::Binding:
+      return instantiate(expr, BindingId{reference.id});
+    case Reference::SizeVariable: {
+      uses_.emplace_back();
+      uses_.back().size = reference.id;
+      use_index_[expr] = static_cast<std::int32_t>(uses_.size() - 1);
+      return int_type();
+    }
+    default:
+      return store_.error();
+  }
+}
+
+// The type as a function; an error is reported when it cannot be one.
+TypePtr Checker::expect_function(TypePtr fn, ast::ExprId head, int number, Span arg_span) {
+  fn = TypeStore::prune(fn);
+  if (fn->kind == Kind::Function || fn->kind == Kind::Error) return fn;
+  if (fn->kind == Kind::Meta) {
+    TypePtr function =
+        store_.function(store_.meta(fn->level, fn->depth), store_.meta(fn->level, fn->depth));
+    Reason reason;
+    reason.span = node(head).span;
+    unify_or_report(fn, function, reason);
+    return function;
+  }
+  std::string name = head_name(head);
+  std::string subject = name.empty() ? "this expression" : "`" + name + "`";
+  if (number == 1) {
+    error("not-a-function", subject + " is no function, but is applied to an argument",
+          node(head).span, "this is no function");
+  } else {
+    std::string count = number == 2 ? "1 argument" : std::to_string(number - 1) + " arguments";
+    error("too-many-arguments", subject + " takes " + count + ", but is given more", arg_span,
+          "one argument too many");
+  }
+  return store_.error();
+}
+
+// Checks one argument; `arg_type` is its type when it has been inferred already.
+void Checker::check_argument(TypePtr fn, ast::ExprId arg, TypePtr arg_type, const Reason& reason) {
+  if (arg_type)
+    unify_or_report(fn->parts[0], arg_type, reason);
+  else
+    check(arg, fn->parts[0], reason);
+  if (fn->sizes.empty()) return;
+  std::optional<Size> size = size_of(arg);
+  if (!size) {
+    Symbol symbol = unknown("the value of this argument", node(arg).span);
+    opened_[arg].push_back(symbol);
+    size = Size::symbol(symbol);
+  }
+  Reason outer = std::move(reason_);
+  reason_ = reason;
+  failure_ = {};
+  if (!unify_sizes(fn->sizes[0], *size)) {
+    Failure failure = failure_;
+    report_sizes(reason, nullptr, nullptr, failure.expected_size, failure.actual_size);
+  }
+  reason_ = std::move(outer);
+}
+
+// The result of a call: unknown sizes of it come into being.
+TypePtr Checker::open_result(TypePtr fn, ast::ExprId result_expr, const std::string& name) {
+  if (fn->exists.empty()) return fn->parts[1];
+  for (Symbol bound : fn->exists) {
+    std::string origin = name.empty() ? "an unknown size returned here"
+                                      : "the unknown size returned by `" + name + "`";
+    Symbol symbol = unknown(std::move(origin), node(result_expr).span);
+    opened_[result_expr].push_back(symbol);
+    store_.symbols[bound].replacement = Size::symbol(symbol);
+  }
+  TypePtr result = store_.substitute(fn->parts[1]);
+  for (Symbol bound : fn->exists) store_.symbols[bound].replacement.reset();
+  return result;
+}
+
+// Unknown sizes that stand for results of functions given as arguments belong to each application
+// of the result when that is a function, to this value otherwise; the elements of an array cannot
+// have them.
+TypePtr Checker::finish_application(ast::ExprId expr, TypePtr type, std::size_t mark) {
+  if (coerced_.size() <= mark) return type;
+  std::vector<Symbol> mine(coerced_.begin() + static_cast<std::ptrdiff_t>(mark), coerced_.end());
+  coerced_.resize(mark);
+  std::erase_if(mine, [&](Symbol symbol) { return !store_.mentions(type, symbol); });
+  if (mine.empty()) return type;
+  type = TypeStore::prune(type);
+  if (type->kind == Kind::Function) {
+    std::vector<TypePtr> arrows;
+    TypePtr last = type;
+    for (; last->kind == Kind::Function; last = TypeStore::prune(last->parts[1]))
+      arrows.push_back(last);
+    for (TypePtr arrow : arrows)
+      for (Symbol symbol : mine)
+        if (store_.mentions(arrow->parts[0], symbol)) return type;
+    TypePtr result = last;
+    for (std::size_t i = arrows.size(); i-- > 0;) {
+      std::vector<Symbol> exists = arrows[i]->exists;
+      if (i + 1 == arrows.size()) exists.insert(exists.end(), mine.begin(), mine.end());
+      std::optional<Size> size;
+      if (!arrows[i]->sizes.empty()) size = arrows[i]->sizes[0];
+      result = store_.function(arrows[i]->parts[0], result, size, std::move(exists));
+    }
+    return result;
+  }
+  for (Symbol symbol : mine) {
+    opened_[expr].push_back(symbol);
+    report_irregular(type, symbol, expr);
+  }
+  return type;
+}
+
+TypePtr Checker::infer_spine(ast::ExprId expr) {
+  std::vector<ast::ExprId> applications;
+  ast::ExprId head = expr;
+  while (auto* apply = std::get_if<ast::Apply>(&node(head).node)) {
+    applications.push_back(head);
+    head = apply->fn;
+  }
+  std::size_t coerced_mark = coerced_.size(), index_mark = indices_.size();
+  TypePtr type = infer(head);
+  std::string name = head_name(head);
+  struct Delayed {
+    TypePtr fn;
+    ast::ExprId arg;
+    Reason reason;
+  };
+  std::vector<Delayed>
+      delayed;  // lambdas wait until the other arguments say what they are applied to
+  auto run_delayed = [&] {
+    for (Delayed& entry : delayed) check_argument(entry.fn, entry.arg, nullptr, entry.reason);
+    delayed.clear();
+  };
+  int number = 0;
+  for (std::size_t i = applications.size(); i-- > 0;) {
+    ast::ExprId application = applications[i];
+    ast::ExprId arg = std::get<ast::Apply>(node(application).node).arg;
+    ++number;
+    if (TypeStore::prune(type)->kind == Kind::Meta) run_delayed();
+    TypePtr fn = expect_function(type, head, number, node(arg).span);
+    if (fn->kind == Kind::Error) {
+      infer(arg);
+      type = fn;
+    } else {
+      Reason reason;
+      reason.where = Where::Argument;
+      reason.span = node(arg).span;
+      reason.name = name;
+      reason.number = number;
+      const ast::Expr& bare = node(strip(arg));
+      bool lambda = std::holds_alternative<ast::Lambda>(bare.node) ||
+                    std::holds_alternative<ast::LambdaCase>(bare.node);
+      if (lambda)
+        delayed.push_back({fn, arg, reason});
+      else
+        check_argument(fn, arg, nullptr, reason);
+      type = open_result(fn, application, name);
+    }
+    expr_types_[application] = type;
+  }
+  run_delayed();
+  retry_indices(index_mark, false);
+  return finish_application(expr, type, coerced_mark);
+}
+
+// Chains of operators can be very long, to the left and to the right: an explicit stack stands in
+// for recursion.
+TypePtr Checker::infer_binary(ast::ExprId root) {
+  struct Frame {
+    ast::ExprId id;
+    std::string name;
+    bool applies = false, applies_to = false;  // `$` and `&`
+    int stage = 0;
+    std::size_t coerced_mark = 0, index_mark = 0;
+    TypePtr op = nullptr, left = nullptr, delayed = nullptr;
+  };
+  auto is_binary = [&](ast::ExprId id) {
+    return std::holds_alternative<ast::Binary>(node(id).node);
+  };
+  std::vector<Frame> stack;
+  auto enter = [&](ast::ExprId id) {
+    Frame frame;
+    frame.id = id;
+    frame.coerced_mark = coerced_.size();
+    frame.index_mark = indices_.size();
+    const auto& binary = std::get<ast::Binary>(node(id).node);
+    frame.name = head_name(binary.op);
+    std::string prelude = prelude_name(binary.op);
+    frame.applies = prelude == "$";
+    frame.applies_to = prelude == "&";
+    stack.push_back(std::move(frame));
+  };
+  auto operand = [&](const Frame& frame, bool left, ast::ExprId id) {
+    Reason reason;
+    reason.where = left ? Where::LeftOperand : Where::RightOperand;
+    reason.span = node(id).span;
+    reason.name = frame.name;
+    return reason;
+  };
+  TypePtr value = nullptr;  // of the operand just finished; null: not inferred yet
+  enter(root);
+  while (!stack.empty()) {
+    Frame& frame = stack.back();
+    ast::ExprId id = frame.id;
+    const auto binary = std::get<ast::Binary>(node(id).node);
+    bool application = frame.applies || frame.applies_to;
+    if (frame.stage == 0) {
+      frame.stage = 1;
+      if (!application) frame.op = infer(binary.op);
+      value = nullptr;
+      if (is_binary(binary.lhs))
+        enter(binary.lhs);
+      else if (application)
+        value = infer(binary.lhs);
+      continue;
+    }
+    if (frame.stage == 1) {
+      frame.stage = 2;
+      frame.left = value;
+      if (!application) {
+        TypePtr fn = expect_function(frame.op, binary.op, 1, node(binary.lhs).span);
+        if (fn->kind == Kind::Error) {
+          if (!value) infer(binary.lhs);
+          frame.op = fn;
+        } else {
+          const ast::Expr& bare = node(strip(binary.lhs));
+          if (!value && std::holds_alternative<ast::Lambda>(bare.node))
+            frame.delayed = fn;
+          else
+            check_argument(fn, binary.lhs, value, operand(frame, true, binary.lhs));
+          frame.op = fn->parts[1];
+        }
+      }
+      value = nullptr;
+      if (is_binary(binary.rhs))
+        enter(binary.rhs);
+      else if (frame.applies_to)
+        value = infer(binary.rhs);
+      continue;
+    }
+    TypePtr type = store_.error();
+    if (application) {
+      ast::ExprId function = frame.applies ? binary.lhs : binary.rhs;
+      ast::ExprId arg = frame.applies ? binary.rhs : binary.lhs;
+      TypePtr arg_type = frame.applies ? value : frame.left;
+      int number = 1;
+      for (ast::ExprId at = strip(function); auto* apply = std::get_if<ast::Apply>(&node(at).node);
+           at = strip(apply->fn))
+        ++number;
+      TypePtr fn =
+          expect_function(frame.applies ? frame.left : value, function, number, node(arg).span);
+      if (fn->kind == Kind::Error) {
+        if (!arg_type) infer(arg);
+      } else {
+        Reason reason;
+        reason.where = Where::Argument;
+        reason.span = node(arg).span;
+        reason.name = head_name(function);
+        reason.number = number;
+        check_argument(fn, arg, arg_type, reason);
+        type = open_result(fn, id, reason.name);
+        uses_.emplace_back();
+        uses_.back().binding = BindingId{references_[strip(binary.op)].id};
+        uses_.back().type_args = {fn->parts[0], type};
+        use_index_[binary.op] = static_cast<std::int32_t>(uses_.size() - 1);
+        TypePtr plain = store_.function(fn->parts[0], type);
+        expr_types_[binary.op] = frame.applies
+                                     ? store_.function(plain, plain)
+                                     : store_.function(fn->parts[0], store_.function(plain, type));
+      }
+    } else {
+      TypePtr fn = expect_function(frame.op, binary.op, 2, node(binary.rhs).span);
+      if (fn->kind == Kind::Error) {
+        if (!value) infer(binary.rhs);
+      } else {
+        check_argument(fn, binary.rhs, value, operand(frame, false, binary.rhs));
+        if (frame.delayed)
+          check_argument(frame.delayed, binary.lhs, nullptr, operand(frame, true, binary.lhs));
+        type = open_result(fn, id, frame.name);
+      }
+    }
+    retry_indices(frame.index_mark, false);
+    type = finish_application(id, type, frame.coerced_mark);
+    expr_types_[id] = type;
+    value = type;
+    stack.pop_back();
+  }
+  return value;
+}
+
+TypePtr Checker::infer_section(ast::ExprId expr) {
+  std::size_t coerced_mark = coerced_.size(), index_mark = indices_.size();
+  TypePtr type = store_.error();
+  Reason reason;
+  if (auto* left = std::get_if<ast::LeftSection>(&node(expr).node)) {
+    reason.where = Where::LeftOperand;
+    reason.name = head_name(left->op);
+    reason.span = node(left->lhs).span;
+    TypePtr fn = expect_function(infer(left->op), left->op, 1, reason.span);
+    if (fn->kind == Kind::Error) {
+      infer(left->lhs);
+      return fn;
+    }
+    check_argument(fn, left->lhs, nullptr, reason);
+    type = open_result(fn, expr, reason.name);
+  } else {
+    const auto& right = std::get<ast::RightSection>(node(expr).node);
+    reason.where = Where::RightOperand;
+    reason.name = head_name(right.op);
+    reason.span = node(right.rhs).span;
+    TypePtr first = expect_function(infer(right.op), right.op, 1, reason.span);
+    TypePtr second = first->kind == Kind::Error
+                         ? first
+                         : expect_function(first->parts[1], right.op, 2, reason.span);
+    if (second->kind == Kind::Error) {
+      infer(right.rhs);
+      return second;
+    }
+    check_argument(second, right.rhs, nullptr, reason);
+    std::optional<Size> size;
+    if (!first->sizes.empty()) size = first->sizes[0];
+    type = store_.function(first->parts[0], second->parts[1], size, second->exists);
+  }
+  retry_indices(index_mark, false);
+  return finish_application(expr, type, coerced_mark);
+}
+
+}  // namespace dvm::check

@@ -1,0 +1,454 @@
+// Types of declarations: groups that depend on each other, signatures, generalisation, defaulting.
+#include <algorithm>
+
+#include "frontend/check/branches.hpp"
+#include "frontend/check/checker.hpp"
+
+namespace dvm::check {
+
+void Checker::infer_let(const std::vector<ast::DeclId>& decls) {
+  if (!decls.empty()) infer_list(list_of_first_[decls[0]]);
+}
+
+void Checker::infer_list(int list_id) {
+  if (list_id < 0) return;
+  const DeclList& list = lists_[static_cast<std::size_t>(list_id)];
+  for (const auto& group : list.order) infer_group(list, group);
+}
+
+void Checker::infer_group(const DeclList& list, const std::vector<int>& group) {
+  std::vector<ast::DeclId> open;  // without signature
+  std::vector<ast::DeclId> closed;
+  std::vector<ast::DeclId> patterns;
+  for (int index : group) {
+    ast::DeclId id = list.decls[static_cast<std::size_t>(index)];
+    if (std::holds_alternative<ast::FunctionDecl>(node(id).node))
+      (info(decl_bindings_[id]).signature ? closed : open).push_back(id);
+    else if (std::holds_alternative<ast::PatternBinding>(node(id).node))
+      patterns.push_back(id);
+  }
+  for (ast::DeclId id : patterns) infer_pattern_binding(id);
+  if (!open.empty()) infer_open_group(open);
+  for (ast::DeclId id : closed) infer_with_signature(id, info(decl_bindings_[id]));
+}
+
+// Bindings without signature: inferred together, then the functions among them generalise.
+void Checker::infer_open_group(const std::vector<ast::DeclId>& group) {
+  std::size_t metas = store_.metas.size(), equations = equations_.size(), indices = indices_.size();
+  std::size_t symbols = store_.symbols.size(), recursive = recursive_uses_.size();
+  ++level_;
+  for (ast::DeclId id : group) info(decl_bindings_[id]).type = fresh();
+  for (ast::DeclId id : group) {
+    BindingInfo& binding = info(decl_bindings_[id]);
+    binding.depth = depth_;
+    Reason reason;
+    reason.where = Where::Clause;
+    reason.name = binding.name;
+    reason.span = binding.span;
+    TypePtr placeholder = binding.type;
+    TypePtr type = infer_definition(id, nullptr, reason);
+    if (binding.recursive) {
+      reason.where = Where::Recursion;
+      unify_or_report(placeholder, type, reason);
+    } else {
+      placeholder->link = type == placeholder ? nullptr : type;
+    }
+    binding.type = type;
+    check_cyclic(binding);
+  }
+  --level_;
+  settle_group(equations, indices);
+  for (ast::DeclId id : group) {
+    BindingInfo& binding = info(decl_bindings_[id]);
+    if (binding.is_function) continue;
+    lower_level(binding.type, level_);
+    store_.each_symbol(binding.type, false, [&](Symbol symbol) {
+      auto& unknowns = binding.scheme.unknowns;
+      if (symbol >= symbols && store_.symbols[symbol].kind == SymbolKind::Unknown &&
+          std::find(unknowns.begin(), unknowns.end(), symbol) == unknowns.end())
+        unknowns.push_back(symbol);
+    });
+  }
+  for (ast::DeclId id : group) {
+    BindingInfo& binding = info(decl_bindings_[id]);
+    if (binding.is_function) generalise(binding);
+  }
+  link_recursive_uses(recursive);
+  default_metas(metas, level_);
+}
+
+void Checker::infer_with_signature(ast::DeclId id, BindingInfo& binding) {
+  if (!binding.scheme.type) return;
+  std::size_t metas = store_.metas.size(), equations = equations_.size(), indices = indices_.size();
+  std::size_t recursive = recursive_uses_.size();
+  const Scheme& scheme = binding.scheme;
+  ++level_;
+  ++depth_;
+  for (std::uint32_t variable : scheme.types) store_.variables[variable].level = level_;
+  for (Symbol symbol : scheme.sizes) {
+    store_.symbols[symbol].level = level_;
+    store_.symbols[symbol].depth = depth_;
+  }
+  TypePtr expected = scheme.type;
+  if (!scheme.unknowns.empty()) {
+    for (Symbol symbol : scheme.unknowns) {
+      store_.symbols[symbol].replacement = store_.size_meta(level_, depth_);
+      store_.symbols[symbol].depth = depth_ - 1;
+    }
+    expected = store_.substitute(expected);
+    for (Symbol symbol : scheme.unknowns) store_.symbols[symbol].replacement.reset();
+  }
+  Reason reason;
+  reason.where = Where::Result;
+  reason.name = binding.name;
+  reason.span = binding.span;
+  reason.related = node(*binding.signature).span;
+  reason.related_text = "its signature";
+  binding.depth = depth_;
+  infer_definition(id, expected, reason);
+  --depth_;
+  --level_;
+  settle_group(equations, indices);
+  link_recursive_uses(recursive);
+  default_metas(metas, level_);
+}
+
+// The type of all clauses of a function, or of a value.
+TypePtr Checker::infer_definition(ast::DeclId id, TypePtr expected, const Reason& reason) {
+  const auto& decl = std::get<ast::FunctionDecl>(node(id).node);
+  BindingInfo& binding = info(decl_bindings_[id]);
+  if (binding.is_function) {
+    ClauseSet set;
+    set.name = decl.name.text;
+    set.where = Where::Clause;
+    set.arity = decl.clauses[0].params.size();
+    set.span = decl.name.span;
+    set.generalised = true;
+    for (const ast::Clause& clause : decl.clauses)
+      if (clause.params.size() == set.arity)
+        set.clauses.push_back({&clause.params, &clause.rhs, {}, clause.span});
+    return infer_clauses(set, expected, reason);
+  }
+  if (decl.clauses.empty()) return store_.error();
+  Branches branches{*this, expected, decl.name.span, "value"};
+  const ast::Rhs& rhs = decl.clauses[0].rhs;
+  infer_rhs(rhs, branches, reason, Where::Branch, decl.name.text);
+  TypePtr type = branches.finish(reason);
+  if (rhs.alternatives.size() == 1 && rhs.alternatives[0].guards.empty())
+    binding.value = size_of(rhs.alternatives[0].body);
+  if (binding.value) {
+    TypePtr known = TypeStore::prune(type);
+    if (known->kind != Kind::Meta && known != int_type()) binding.value.reset();
+  }
+  return type;
+}
+
+void Checker::infer_pattern_binding(ast::DeclId id) {
+  const auto& decl = std::get<ast::PatternBinding>(node(id).node);
+  Reason reason;
+  reason.where = Where::Binding;
+  reason.span = node(decl.pattern).span;
+  Branches branches{*this, nullptr, reason.span, "value"};
+  infer_rhs(decl.rhs, branches, reason, Where::Branch, "");
+  TypePtr type = branches.finish(reason);
+  check_pattern(decl.pattern, type, depth_);
+}
+
+void Checker::check_cyclic(BindingInfo& binding) {
+  if (!binding.recursive || binding.is_function) return;
+  TypePtr type = TypeStore::prune(binding.type);
+  if (type->kind == Kind::Function || type->kind == Kind::Error) return;
+  error("cyclic-value", "`" + binding.name + "` is defined by itself", binding.span,
+        "its value would need its own value");
+  binding.type = store_.error();
+}
+
+// ---------------------------------------------------------------------------------------- clauses
+void Checker::infer_rhs(const ast::Rhs& rhs, Branches& branches, const Reason& reason, Where where,
+                        const std::string& name) {
+  infer_let(rhs.where);
+  infer_alternatives(rhs.alternatives, branches, reason, where, name);
+}
+
+void Checker::infer_alternatives(const std::vector<ast::Guarded>& alternatives, Branches& branches,
+                                 const Reason& reason, Where where, const std::string& name) {
+  for (const ast::Guarded& guarded : alternatives) {
+    for (const auto& guard : guarded.guards) infer_guard(guard);
+    infer_branch(guarded.body, branches, reason, where, name);
+  }
+}
+
+void Checker::infer_branch(ast::ExprId body, Branches& branches, const Reason& reason, Where where,
+                           const std::string& name) {
+  TypePtr wanted = branches.next();
+  Reason inner = reason;
+  inner.span = node(body).span;
+  TypePtr type = wanted ? check(body, wanted, inner) : infer(body);
+  Reason join;
+  join.where = where;
+  join.name = name;
+  join.span = inner.span;
+  branches.add(wanted ? wanted : type, join);
+}
+
+void Checker::infer_guard(const ast::Qualifier& qualifier) {
+  if (auto* guard = std::get_if<ast::Guard>(&qualifier)) {
+    Reason reason;
+    reason.where = Where::Guard;
+    reason.span = node(guard->condition).span;
+    check(guard->condition, bool_type(), reason);
+  } else if (auto* generator = std::get_if<ast::Generator>(&qualifier)) {
+    check_pattern(generator->pattern, infer(generator->source), depth_);
+  } else {
+    infer_let(std::get<ast::LetQualifier>(qualifier).decls);
+  }
+}
+
+// The binding of a parameter that is a plain variable.
+BindingInfo* Checker::plain_variable(ast::PatternId id) {
+  for (;;) {
+    const ast::Pattern& pattern = node(id);
+    if (auto* bang = std::get_if<ast::BangPattern>(&pattern.node))
+      id = bang->pattern;
+    else if (auto* paren = std::get_if<ast::ParenPattern>(&pattern.node))
+      id = paren->pattern;
+    else if (auto* typed = std::get_if<ast::AnnotatedPattern>(&pattern.node))
+      id = typed->pattern;
+    else
+      break;
+  }
+  bool named = std::holds_alternative<ast::VariablePattern>(node(id).node) ||
+               std::holds_alternative<ast::AsPattern>(node(id).node);
+  return named && pattern_bindings_[id].valid() ? &info(pattern_bindings_[id]) : nullptr;
+}
+
+// Parameters live one level deeper than what surrounds the function, bodies two: a parameter's type
+// may mention the sizes of parameters before it, but not what comes into being in the body.
+TypePtr Checker::infer_clauses(const ClauseSet& set, TypePtr expected, const Reason& reason) {
+  int outer = depth_;
+  std::vector<TypePtr> params;
+  std::vector<std::optional<Size>> arg_sizes(set.arity);
+  std::vector<Symbol> exists;
+  TypePtr result = nullptr;
+  if (expected) {
+    TypePtr type = TypeStore::prune(expected);
+    while (params.size() < set.arity && type->kind == Kind::Function) {
+      if (!type->sizes.empty()) arg_sizes[params.size()] = type->sizes[0];
+      params.push_back(type->parts[0]);
+      exists = type->exists;
+      type = TypeStore::prune(type->parts[1]);
+    }
+    if (params.size() == set.arity) {
+      if (type->kind != Kind::Meta || !exists.empty()) result = type;
+    } else if (type->kind != Kind::Meta && type->kind != Kind::Error) {
+      report_arity(set, params.size(), expected, reason);
+      while (params.size() < set.arity) params.push_back(store_.error());
+      result = store_.error();
+    }
+  }
+  while (params.size() < set.arity) params.push_back(store_.meta(level_, outer + 1));
+
+  std::size_t slot_base = slots_.size();
+  slots_.resize(slot_base + set.arity);
+  depth_ = outer + 2;
+  if (result && !exists.empty()) {
+    for (Symbol symbol : exists)
+      store_.symbols[symbol].replacement = store_.size_meta(level_, depth_);
+    result = store_.substitute(result);
+    for (Symbol symbol : exists) store_.symbols[symbol].replacement.reset();
+  }
+  Branches branches{*this, result, set.span, set.where == Where::Clause ? "function" : "`case`"};
+  std::size_t index_mark = indices_.size();
+  for (const ClauseView& clause : set.clauses) {
+    for (std::size_t i = 0; i < set.arity; ++i) {
+      check_pattern((*clause.params)[i], params[i], outer + 1, static_cast<int>(slot_base + i));
+      BindingInfo* variable = arg_sizes[i] ? plain_variable((*clause.params)[i]) : nullptr;
+      if (!variable) continue;
+      variable->value = *arg_sizes[i];
+      variable->symbol = arg_sizes[i]->as_symbol();
+    }
+    if (clause.rhs)
+      infer_rhs(*clause.rhs, branches, reason, set.where, set.name);
+    else
+      infer_branch(clause.body, branches, reason, set.where, set.name);
+  }
+  retry_indices(index_mark, false);
+  TypePtr found = branches.finish(reason);
+  depth_ = outer;
+  TypePtr type = expected;
+  if (!result) type = pack(params, arg_sizes, found, slot_base, outer, set);
+  slots_.resize(slot_base);
+  if (!result && expected) unify_or_report(expected, type, reason);
+  return type;
+}
+
+// The function type of clauses whose result was inferred: unknown sizes of the body become unknown
+// sizes of the result, fresh at each application; parameters that occur as sizes become `(k ::
+// Int)`.
+TypePtr Checker::pack(const std::vector<TypePtr>& params,
+                      const std::vector<std::optional<Size>>& known_sizes, TypePtr result,
+                      std::size_t slot_base, int outer, const ClauseSet& set) {
+  std::vector<std::optional<Size>> arg_sizes = known_sizes;
+  std::vector<bool> used(params.size(), false);
+  std::vector<Symbol> exists;
+  auto slot_of = [&](Symbol symbol) {
+    for (std::size_t i = 0; i < params.size(); ++i)
+      if (slots_[slot_base + i] == symbol) return static_cast<int>(i);
+    return -1;
+  };
+  auto inner = [&](Symbol symbol) {
+    const SizeSymbol& entry = store_.symbols[symbol];
+    return entry.kind == SymbolKind::Unknown && entry.depth > outer;
+  };
+  store_.each_symbol(result, true, [&](Symbol symbol) {
+    if (!inner(symbol)) return;
+    int slot = slot_of(symbol);
+    if (slot >= 0)
+      used[static_cast<std::size_t>(slot)] = true;
+    else if (std::find(exists.begin(), exists.end(), symbol) == exists.end())
+      exists.push_back(symbol);
+  });
+  for (std::size_t i = 0; i < params.size(); ++i) {
+    store_.each_symbol(params[i], true, [&](Symbol symbol) {
+      if (!inner(symbol)) return;
+      int slot = slot_of(symbol);
+      if (slot >= 0)
+        used[static_cast<std::size_t>(slot)] = true;
+      else
+        report_escape(symbol, set);
+    });
+  }
+  std::vector<Symbol> replaced;
+  for (std::size_t i = 0; i < params.size(); ++i) {
+    if (!used[i]) continue;
+    Symbol symbol = *slots_[slot_base + i];
+    if (set.generalised) {
+      store_.symbols[symbol].kind = SymbolKind::Rigid;
+      arg_sizes[i] = Size::symbol(symbol);
+    } else {
+      Size meta = store_.size_meta(level_, outer, set.span);
+      store_.symbols[symbol].replacement = meta;
+      replaced.push_back(symbol);
+      arg_sizes[i] = meta;
+    }
+  }
+  TypePtr type = replaced.empty() ? result : store_.substitute(result);
+  // An inferred result that is a function itself takes the unknown sizes to its own last arrow.
+  for (std::size_t i = params.size(); i-- > 0;) {
+    TypePtr param = replaced.empty() ? params[i] : store_.substitute(params[i]);
+    type = store_.function(param, type, arg_sizes[i],
+                           i + 1 == params.size() ? exists : std::vector<Symbol>{});
+  }
+  for (Symbol symbol : replaced) store_.symbols[symbol].replacement.reset();
+  lower_depth(type, outer);
+  return type;
+}
+
+// -------------------------------------------------------------------------------------
+// generalising
+void Checker::generalise(BindingInfo& binding) {
+  Scheme scheme;
+  const char* size_names[] = {"n", "m", "k", "p", "q"};
+  std::function<void(TypePtr)> visit = [&](TypePtr type) {
+    type = TypeStore::prune(type);
+    if (!type->generic) return;
+    if (type->kind == Kind::Meta) {
+      if (type->level <= level_) return;
+      std::size_t number = scheme.types.size();
+      std::string name(1, static_cast<char>('a' + number % 26));
+      if (number >= 26) name += std::to_string(number / 26);
+      store_.variables.push_back(
+          {name, binding.span, classes::closure(type->mask), level_ + 1, nullptr});
+      auto id = static_cast<std::uint32_t>(store_.variables.size() - 1);
+      scheme.types.push_back(id);
+      type->link = store_.variable(id);
+      return;
+    }
+    for (const Size& size : type->sizes) {
+      store_.zonk(size).symbols([&](Symbol symbol) {
+        SizeSymbol& entry = store_.symbols[symbol];
+        if (std::find(scheme.sizes.begin(), scheme.sizes.end(), symbol) != scheme.sizes.end())
+          return;
+        if (entry.kind == SymbolKind::Rigid && entry.depth > depth_ && entry.level > level_) {
+          scheme.sizes.push_back(symbol);
+        } else if (entry.kind == SymbolKind::Meta && entry.level > level_ && !entry.solution) {
+          std::size_t number = scheme.sizes.size();
+          std::string name = number < 5 ? size_names[number] : "n" + std::to_string(number);
+          Symbol fresh = store_.symbol(SymbolKind::Rigid, name, "a size of `" + binding.name + "`",
+                                       binding.span, level_ + 1, depth_ + 1);
+          store_.symbols[symbol].solution = Size::symbol(fresh);
+          scheme.sizes.push_back(fresh);
+        }
+      });
+    }
+    for (TypePtr part : type->parts) visit(part);
+  };
+  visit(binding.type);
+  scheme.type = store_.zonk(binding.type);
+  binding.scheme = std::move(scheme);
+  binding.has_scheme = true;
+}
+
+// Uses of a function inside its own group were made before it had a scheme: they are at its own
+// variables.
+void Checker::link_recursive_uses(std::size_t mark) {
+  std::size_t kept = mark;
+  for (std::size_t i = mark; i < recursive_uses_.size(); ++i) {
+    auto [use_index, binding_id] = recursive_uses_[i];
+    const BindingInfo& binding = info(binding_id);
+    if (!binding.has_scheme) {
+      recursive_uses_[kept++] = recursive_uses_[i];
+      continue;
+    }
+    UseInfo& use = uses_[static_cast<std::size_t>(use_index)];
+    for (std::uint32_t id : binding.scheme.types) use.type_args.push_back(store_.variable(id));
+    for (Symbol symbol : binding.scheme.sizes) use.size_args.push_back(Size::symbol(symbol));
+  }
+  recursive_uses_.resize(kept);
+}
+
+// Postponed equations and index types of a finished group; `level_` is that of what surrounds it.
+void Checker::settle_group(std::size_t equations, std::size_t indices) {
+  for (int round = 0; round < 100; ++round) {
+    std::size_t before = indices_.size();
+    retry_indices(indices, false);
+    bool progress = retry_equations(equations, false) || indices_.size() != before;
+    if (!progress) break;
+  }
+  for (int round = 0; round < 100; ++round) {
+    std::size_t before = indices_.size();
+    retry_indices(indices, true);
+    if (indices_.size() == before) break;
+    retry_equations(equations, false);
+  }
+  retry_equations(equations, true);
+}
+
+// Type variables of a finished group that occur in no type of it: numbers are Int, else Double.
+void Checker::default_metas(std::size_t mark, int level) {
+  for (std::size_t i = mark; i < store_.metas.size(); ++i) {
+    TypePtr meta = store_.metas[i];
+    if (meta->link || meta->level <= level || !meta->mask) continue;
+    if (meta->mask & classes::num) {
+      bool integral = (meta->mask & ~classes::of_scalar(ElementType::I64)) == 0;
+      bool real = (meta->mask & ~classes::of_scalar(ElementType::F64)) == 0;
+      if (integral || real) {
+        meta->link = integral ? int_type() : store_.scalar(ElementType::F64);
+        continue;
+      }
+    }
+    Diagnostic diagnostic;
+    diagnostic.code = "ambiguous-type";
+    diagnostic.message = "the type of this is not settled";
+    if (meta->need) {
+      diagnostic.span = meta->need->span;
+      diagnostic.label = meta->need->who + " needs a type of class `" +
+                         classes::names(classes::minimal(meta->mask)) + "`";
+    }
+    diagnostic.help.push_back("give it a type with an annotation `(… :: T)`");
+    out_.add(std::move(diagnostic));
+    meta->link = store_.error();
+  }
+}
+
+}  // namespace dvm::check

@@ -1,0 +1,446 @@
+// Binds every name of every body to its binding, before types are found: scopes of local names,
+// duplicate bindings, and the groups of declarations that depend on each other.
+#include "frontend/check/resolve.hpp"
+
+#include <algorithm>
+
+#include "frontend/check/components.hpp"
+
+namespace dvm::check {
+
+std::size_t ResolveWalk::open() { return checker_.local_undo_.size(); }
+
+void ResolveWalk::close(std::size_t mark) {
+  while (checker_.local_undo_.size() > mark) {
+    checker_.locals_[checker_.local_undo_.back()].pop_back();
+    checker_.local_undo_.pop_back();
+  }
+}
+
+void ResolveWalk::push(const std::string& name, Reference reference) {
+  checker_.locals_[name].push_back(reference);
+  checker_.local_undo_.push_back(name);
+}
+
+void ResolveWalk::use(ast::ExprId id, const ast::Name& name, bool constructor) {
+  Reference reference{Reference::Broken, 0};
+  auto local = checker_.locals_.find(name.text);
+  if (!constructor && name.qualifier.empty() && local != checker_.locals_.end() &&
+      !local->second.empty()) {
+    reference = local->second.back();
+  } else if (auto binding = checker_.find_global(name, constructor)) {
+    reference = {Reference::Binding, binding->index};
+  }
+  checker_.references_[id] = reference;
+  if (reference.sort != Reference::Binding) return;
+  const BindingInfo& binding = checker_.info(BindingId{reference.id});
+  if (binding.list < 0) return;
+  DeclList& list = checker_.lists_[static_cast<std::size_t>(binding.list)];
+  if (list.current >= 0)
+    list.edges[static_cast<std::size_t>(list.current)].push_back(binding.index);
+}
+
+void ResolveWalk::bind(ast::PatternId id, const ast::Name& name, Bound& bound) {
+  auto first = std::find_if(bound.begin(), bound.end(),
+                            [&](const auto& entry) { return entry.first == name.text; });
+  if (first != bound.end()) {
+    checker_.duplicate(name.text, name.span, checker_.info(first->second).span, "the variable");
+    checker_.pattern_bindings_[id] = first->second;
+    return;
+  }
+  BindingId binding = checker_.pattern_bindings_[id];
+  if (!binding.valid()) {
+    binding = checker_.new_binding(name.text, BindingKind::Local, name.span);
+    checker_.pattern_bindings_[id] = binding;
+  }
+  bound.emplace_back(name.text, binding);
+}
+
+void ResolveWalk::pattern(ast::PatternId id, Bound& bound) {
+  const ast::Pattern& node = checker_.node(id);
+  auto constructor = [&](const ast::Name& name) {
+    if (auto binding = checker_.find_global(name, true))
+      checker_.pattern_constructors_[id] = *binding;
+  };
+  if (auto* variable = std::get_if<ast::VariablePattern>(&node.node)) {
+    bind(id, variable->name, bound);
+  } else if (auto* as = std::get_if<ast::AsPattern>(&node.node)) {
+    bind(id, as->name, bound);
+    pattern(as->pattern, bound);
+  } else if (auto* tuple = std::get_if<ast::TuplePattern>(&node.node)) {
+    for (auto part : tuple->parts) pattern(part, bound);
+  } else if (auto* list = std::get_if<ast::ListPattern>(&node.node)) {
+    for (auto part : list->parts) pattern(part, bound);
+  } else if (auto* application = std::get_if<ast::ConstructorPattern>(&node.node)) {
+    constructor(application->constructor);
+    for (auto part : application->args) pattern(part, bound);
+  } else if (auto* record = std::get_if<ast::RecordPattern>(&node.node)) {
+    constructor(record->constructor);
+    for (const auto& field : record->fields) pattern(field.pattern, bound);
+  } else if (auto* bang = std::get_if<ast::BangPattern>(&node.node)) {
+    pattern(bang->pattern, bound);
+  } else if (auto* paren = std::get_if<ast::ParenPattern>(&node.node)) {
+    pattern(paren->pattern, bound);
+  } else if (auto* typed = std::get_if<ast::AnnotatedPattern>(&node.node)) {
+    std::vector<std::pair<std::string, TypeName>> own;
+    ast::QualifiedType type{{}, typed->type};
+    checker_.pattern_annotations_[id.index] = checker_.convert_signature(type, true, own);
+    pattern(typed->pattern, bound);
+  }
+}
+
+void ResolveWalk::enter(const Bound& bound) {
+  for (const auto& [name, binding] : bound) push(name, {Reference::Binding, binding.index});
+}
+
+void ResolveWalk::qualifier(const ast::Qualifier& node) {
+  if (auto* generator = std::get_if<ast::Generator>(&node)) {
+    expr(generator->source);
+    Bound bound;
+    pattern(generator->pattern, bound);
+    enter(bound);
+  } else if (auto* let = std::get_if<ast::LetQualifier>(&node)) {
+    declarations(let->decls);
+  } else {
+    expr(std::get<ast::Guard>(node).condition);
+  }
+}
+
+void ResolveWalk::declarations(const std::vector<ast::DeclId>& decls) {
+  if (decls.empty()) return;
+  checker_.resolve_list(decls, false);
+}
+
+void ResolveWalk::rhs(const ast::Rhs& node) {
+  std::size_t mark = open();
+  declarations(node.where);
+  for (const ast::Guarded& guarded : node.alternatives) {
+    std::size_t inner = open();
+    for (const auto& guard : guarded.guards) qualifier(guard);
+    expr(guarded.body);
+    close(inner);
+  }
+  close(mark);
+}
+
+void ResolveWalk::alternatives(const std::vector<ast::Alternative>& list) {
+  for (const ast::Alternative& alternative : list) {
+    std::size_t mark = open();
+    Bound bound;
+    pattern(alternative.pattern, bound);
+    enter(bound);
+    rhs(alternative.rhs);
+    close(mark);
+  }
+}
+
+void ResolveWalk::parts(const std::vector<ast::ExprId>& list) {
+  for (ast::ExprId part : list) expr(part);
+}
+
+// Operator chains and application spines can be very long; they are walked with a list of work
+// instead of recursion, operands from left to right.
+void ResolveWalk::expr(ast::ExprId root) {
+  std::vector<ast::ExprId> work{root};
+  while (!work.empty()) {
+    ast::ExprId id = work.back();
+    work.pop_back();
+    const ast::Expr& node = checker_.node(id);
+    if (auto* binary = std::get_if<ast::Binary>(&node.node)) {
+      work.push_back(binary->rhs);
+      work.push_back(binary->lhs);
+      work.push_back(binary->op);
+    } else if (auto* apply = std::get_if<ast::Apply>(&node.node)) {
+      work.push_back(apply->arg);
+      work.push_back(apply->fn);
+    } else if (auto* paren = std::get_if<ast::Paren>(&node.node)) {
+      work.push_back(paren->inner);
+    } else {
+      single(id, node);
+    }
+  }
+}
+
+void ResolveWalk::single(ast::ExprId id, const ast::Expr& node) {
+  if (auto* variable = std::get_if<ast::Variable>(&node.node)) {
+    use(id, variable->name, false);
+  } else if (auto* constructor = std::get_if<ast::Constructor>(&node.node)) {
+    use(id, constructor->name, true);
+  } else if (auto* negate = std::get_if<ast::Negate>(&node.node)) {
+    use_negate(id, node.span);
+    expr(negate->operand);
+  } else if (auto* left = std::get_if<ast::LeftSection>(&node.node)) {
+    expr(left->lhs);
+    expr(left->op);
+  } else if (auto* right = std::get_if<ast::RightSection>(&node.node)) {
+    expr(right->op);
+    expr(right->rhs);
+  } else if (auto* lambda = std::get_if<ast::Lambda>(&node.node)) {
+    std::size_t mark = open();
+    Bound bound;
+    for (auto param : lambda->params) pattern(param, bound);
+    enter(bound);
+    expr(lambda->body);
+    close(mark);
+  } else if (auto* lambda_case = std::get_if<ast::LambdaCase>(&node.node)) {
+    alternatives(lambda_case->alternatives);
+  } else if (auto* let = std::get_if<ast::Let>(&node.node)) {
+    std::size_t mark = open();
+    declarations(let->decls);
+    expr(let->body);
+    close(mark);
+  } else if (auto* condition = std::get_if<ast::If>(&node.node)) {
+    expr(condition->condition);
+    expr(condition->then_branch);
+    expr(condition->else_branch);
+  } else if (auto* multi = std::get_if<ast::MultiIf>(&node.node)) {
+    for (const ast::Guarded& guarded : multi->alternatives) {
+      std::size_t mark = open();
+      for (const auto& guard : guarded.guards) qualifier(guard);
+      expr(guarded.body);
+      close(mark);
+    }
+  } else if (auto* cases = std::get_if<ast::Case>(&node.node)) {
+    expr(cases->scrutinee);
+    alternatives(cases->alternatives);
+  } else if (auto* tuple = std::get_if<ast::Tuple>(&node.node)) {
+    parts(tuple->parts);
+  } else if (auto* array = std::get_if<ast::ArrayLiteral>(&node.node)) {
+    parts(array->elements);
+  } else if (auto* range = std::get_if<ast::Range>(&node.node)) {
+    expr(range->from);
+    if (range->next) expr(*range->next);
+    if (range->to) expr(*range->to);
+  } else if (auto* comprehension = std::get_if<ast::Comprehension>(&node.node)) {
+    resolve_comprehension(*comprehension);
+  } else if (auto* annotated = std::get_if<ast::Annotated>(&node.node)) {
+    std::vector<std::pair<std::string, TypeName>> own;
+    checker_.expr_annotations_[id.index] = checker_.convert_signature(annotated->type, true, own);
+    expr(annotated->expr);
+  } else if (auto* construct = std::get_if<ast::RecordConstruct>(&node.node)) {
+    use(id, construct->constructor, true);
+    for (const auto& field : construct->fields) expr(field.value);
+  } else if (auto* update = std::get_if<ast::RecordUpdate>(&node.node)) {
+    expr(update->record);
+    for (const auto& field : update->fields) expr(field.value);
+    if (!update->fields.empty())
+      if (auto selector = checker_.find_global(update->fields[0].field, false))
+        checker_.update_selectors_[id.index] = *selector;
+  }
+}
+
+void ResolveWalk::use_negate(ast::ExprId id, Span span) {
+  // Unary minus means the Prelude's `negate`, whatever that name means here.
+  ModuleScope* prelude = checker_.module_scope("Prelude");
+  if (prelude) {
+    auto own = prelude->own.find("negate");
+    if (own != prelude->own.end()) {
+      checker_.references_[id] = {Reference::Binding, own->second.index};
+      return;
+    }
+  }
+  use(id, {"", "negate", span}, false);
+}
+
+void ResolveWalk::resolve_comprehension(const ast::Comprehension& node) {
+  // The branches run side by side: none sees the names of another, the body sees all.
+  std::size_t mark = open();
+  std::vector<std::pair<std::string, Reference>> all;
+  for (const auto& branch : node.branches) {
+    std::size_t inner = open();
+    for (const auto& part : branch) qualifier(part);
+    for (std::size_t i = inner; i < checker_.local_undo_.size(); ++i) {
+      const std::string& name = checker_.local_undo_[i];
+      Reference reference = checker_.locals_[name].back();
+      if (node.branches.size() > 1)
+        for (const auto& [other, earlier] : all)
+          if (other == name && reference.sort == Reference::Binding &&
+              !(earlier.id == reference.id))
+            checker_.duplicate(name, checker_.info(BindingId{reference.id}).span,
+                               checker_.info(BindingId{earlier.id}).span, "the variable");
+      all.emplace_back(name, reference);
+    }
+    close(inner);
+  }
+  for (const auto& [name, reference] : all) push(name, reference);
+  expr(node.body);
+  close(mark);
+}
+
+// Declares the names of a list in the scope that is open (of a module: they stand in its table
+// already), then resolves the right-hand sides.
+int Checker::resolve_list(const std::vector<ast::DeclId>& decls, bool global) {
+  if (decls.empty()) return -1;
+  ResolveWalk walk(*this);
+  int list_id = static_cast<int>(lists_.size());
+  lists_.emplace_back();
+  list_of_first_[decls[0]] = list_id;
+  lists_.back().decls = decls;
+  lists_.back().edges.resize(decls.size());
+
+  std::unordered_map<std::string, BindingId> names;
+  ResolveWalk::Bound bound;
+  auto place = [&](BindingId binding, std::size_t index) {
+    info(binding).list = list_id;
+    info(binding).index = static_cast<int>(index);
+  };
+  for (std::size_t i = 0; i < decls.size(); ++i) {
+    const ast::Decl& decl = node(decls[i]);
+    if (auto* function = std::get_if<ast::FunctionDecl>(&decl.node)) {
+      const ast::Name& name = function->name;
+      BindingId binding = decl_bindings_[decls[i]];
+      if (!global) {
+        binding = new_binding(name.text, BindingKind::Local, name.span);
+        info(binding).decl = decls[i];
+        decl_bindings_[decls[i]] = binding;
+        auto earlier = names.find(name.text);
+        if (earlier != names.end())
+          duplicate(name.text, name.span, info(earlier->second).span, "the name");
+        else
+          bound.emplace_back(name.text, binding);
+      }
+      info(binding).is_function =
+          !function->clauses.empty() && !function->clauses[0].params.empty();
+      names.emplace(name.text, binding);
+      place(binding, i);
+    } else if (auto* pattern = std::get_if<ast::PatternBinding>(&decl.node)) {
+      ResolveWalk::Bound own;
+      walk.pattern(pattern->pattern, own);
+      for (const auto& [name, binding] : own) {
+        auto earlier = names.find(name);
+        if (earlier != names.end()) {
+          if (!global) duplicate(name, info(binding).span, info(earlier->second).span, "the name");
+        } else if (!global) {
+          bound.emplace_back(name, binding);
+        }
+        names.emplace(name, binding);
+        place(binding, i);
+      }
+    }
+  }
+  walk.enter(bound);
+  resolve_signatures(decls, names);
+
+  for (std::size_t i = 0; i < decls.size(); ++i) {
+    lists_[static_cast<std::size_t>(list_id)].current = static_cast<int>(i);
+    walk.definition(decls[i]);
+  }
+  lists_[static_cast<std::size_t>(list_id)].current = -1;
+  group_list(lists_[static_cast<std::size_t>(list_id)]);
+  return list_id;
+}
+
+void Checker::resolve_signatures(const std::vector<ast::DeclId>& decls,
+                                 const std::unordered_map<std::string, BindingId>& names) {
+  for (ast::DeclId id : decls) {
+    const auto* signature = std::get_if<ast::Signature>(&node(id).node);
+    if (!signature) continue;
+    std::vector<std::pair<std::string, TypeName>> own;
+    Scheme scheme = convert_signature(signature->type, false, own);
+    for (const ast::Name& name : signature->names) {
+      BindingId binding;
+      auto found = names.find(name.text);
+      if (found != names.end()) {
+        binding = found->second;
+      } else {
+        auto builtin = scope_->own.find(name.text);
+        if (builtin != scope_->own.end() && info(builtin->second).signature == id)
+          binding = builtin->second;
+      }
+      if (!binding.valid()) {
+        error("missing-definition", "`" + name.text + "` has a signature, but no definition",
+              name.span, "declared here");
+        continue;
+      }
+      BindingInfo& target = info(binding);
+      if (target.has_scheme && target.signature != id) {
+        Span first = target.signature ? node(*target.signature).span : Span{};
+        duplicate(name.text, name.span, first, "the signature of");
+        continue;
+      }
+      target.signature = id;
+      target.scheme = scheme;
+      target.has_scheme = true;
+      for (const auto& [text, entry] : own)
+        if (entry.is_size) target.size_names.emplace_back(text, entry.id);
+    }
+    signature_names_[id.index] = std::move(own);
+  }
+}
+
+void ResolveWalk::definition(ast::DeclId id) {
+  const ast::Decl& decl = checker_.node(id);
+  if (auto* function = std::get_if<ast::FunctionDecl>(&decl.node)) {
+    const BindingInfo& binding = checker_.info(checker_.decl_bindings_[id]);
+    std::size_t mark = open();
+    std::vector<std::string> type_names;
+    if (binding.signature) {
+      for (const auto& [name, entry] : checker_.signature_names_[binding.signature->index]) {
+        checker_.type_names_[name].push_back(entry);
+        type_names.push_back(name);
+        if (entry.is_size) push(name, {Reference::SizeVariable, entry.id});
+      }
+    }
+    std::size_t arity = function->clauses.empty() ? 0 : function->clauses[0].params.size();
+    for (const ast::Clause& clause : function->clauses) {
+      if (clause.params.size() != arity) {
+        checker_.error(
+            "clause-arity",
+            "the clauses of `" + function->name.text + "` differ in their number of parameters",
+            clause.span,
+            "this one has " + std::to_string(clause.params.size()) + ", the first has " +
+                std::to_string(arity));
+        checker_.info(checker_.decl_bindings_[id]).reported = true;
+      }
+      std::size_t inner = open();
+      Bound bound;
+      for (auto param : clause.params) pattern(param, bound);
+      enter(bound);
+      rhs(clause.rhs);
+      close(inner);
+    }
+    close(mark);
+    for (const auto& name : type_names) checker_.type_names_[name].pop_back();
+  } else if (auto* binding = std::get_if<ast::PatternBinding>(&decl.node)) {
+    rhs(binding->rhs);
+  }
+}
+
+void Checker::group_list(DeclList& list) {
+  std::size_t count = list.decls.size();
+  for (auto& edges : list.edges) {
+    std::sort(edges.begin(), edges.end());
+    edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+  }
+  auto binding_of = [&](int index) -> BindingInfo* {
+    ast::DeclId id = list.decls[static_cast<std::size_t>(index)];
+    if (!std::holds_alternative<ast::FunctionDecl>(node(id).node)) return nullptr;
+    return &info(decl_bindings_[id]);
+  };
+  // Recursion is a matter of all uses …
+  for (const auto& group : strong_components(list.edges)) {
+    bool cyclic = group.size() > 1;
+    for (int member : group)
+      for (int target : list.edges[static_cast<std::size_t>(member)]) cyclic |= target == member;
+    for (int member : group) {
+      if (!cyclic) continue;
+      if (BindingInfo* binding = binding_of(member)) {
+        binding->recursive = true;
+      } else if (std::holds_alternative<ast::PatternBinding>(
+                     node(list.decls[static_cast<std::size_t>(member)]).node)) {
+        error("cyclic-value", "this value is defined by itself",
+              node(list.decls[static_cast<std::size_t>(member)]).span, "it needs its own value");
+      }
+    }
+  }
+  // … but what has a signature can be used before it is checked.
+  std::vector<std::vector<int>> edges(count);
+  for (std::size_t i = 0; i < count; ++i)
+    for (int target : list.edges[i]) {
+      BindingInfo* binding = binding_of(target);
+      if (!binding || !binding->signature) edges[i].push_back(target);
+    }
+  list.order = strong_components(edges);
+}
+
+}  // namespace dvm::check

@@ -1,0 +1,509 @@
+// Types as written in signatures, annotations and declarations, to types of inference.
+#include <variant>
+
+#include "frontend/check/checker.hpp"
+
+namespace dvm::check {
+
+// Where a written type stands, and what its free names become.
+struct Checker::TypeContext {
+  Scheme* scheme = nullptr;  // receives new variables; null: free names are errors
+  std::vector<std::pair<std::string, TypeName>>* own_names = nullptr;
+  std::vector<Symbol>* exists = nullptr;  // receives `?`; null: not allowed here
+  std::map<std::string, Symbol> named_unknowns;
+  bool in_param = false;
+  // Inside a synonym: its parameters, instead of everything else.
+  const std::map<std::string, std::variant<TypePtr, Size>>* params = nullptr;
+};
+
+const TypeName* Checker::find_type_name(const std::string& name) const {
+  auto found = type_names_.find(name);
+  return found == type_names_.end() || found->second.empty() ? nullptr : &found->second.back();
+}
+
+// ---------------------------------------------------------------------------------- kinds of
+// parameters
+std::vector<bool> Checker::argument_kinds(ast::TypeId head) {
+  const auto* constructor = std::get_if<ast::TypeConstructor>(&node(head).node);
+  if (!constructor) return {};
+  const ast::Name& name = constructor->name;
+  if (name.qualifier.empty() && !scope_->own_types.count(name.text)) {
+    if (name.text == "Vec") return {true, false};
+    if (name.text == "Mat") return {true, true, false};
+  }
+  auto entity = find_type(name);
+  if (!entity) return {};
+  kinds_of(*entity);
+  if (entity->sort == TypeEntity::Data) return datas_[entity->id].param_is_size;
+  if (entity->sort == TypeEntity::Synonym) return synonyms_[entity->id].param_is_size;
+  return {};
+}
+
+void Checker::note_kinds(ast::TypeId id, bool size_position,
+                         std::unordered_map<std::string, bool>& found) {
+  const ast::Type& type = node(id);
+  if (auto* variable = std::get_if<ast::TypeVariable>(&type.node)) {
+    if (size_position) found[variable->name.text] = true;
+  } else if (auto* apply = std::get_if<ast::TypeApply>(&type.node)) {
+    std::vector<bool> kinds = argument_kinds(apply->head);
+    for (std::size_t i = 0; i < apply->args.size(); ++i)
+      note_kinds(apply->args[i], i < kinds.size() && kinds[i], found);
+  } else if (auto* arrow = std::get_if<ast::TypeFunction>(&type.node)) {
+    note_kinds(arrow->param, false, found);
+    note_kinds(arrow->result, false, found);
+  } else if (auto* tuple = std::get_if<ast::TypeTuple>(&type.node)) {
+    for (auto part : tuple->parts) note_kinds(part, false, found);
+  } else if (auto* sizes = std::get_if<ast::TypeSizes>(&type.node)) {
+    for (auto dim : sizes->dims) note_kinds(dim, true, found);
+  } else if (auto* binary = std::get_if<ast::SizeBinary>(&type.node)) {
+    note_kinds(binary->lhs, true, found);
+    note_kinds(binary->rhs, true, found);
+  } else if (auto* paren = std::get_if<ast::TypeParen>(&type.node)) {
+    note_kinds(paren->inner, size_position, found);
+  }
+}
+
+void Checker::kinds_of(TypeEntity entity) {
+  std::unordered_map<std::string, bool> found;
+  if (entity.sort == TypeEntity::Data) {
+    DataRecord& record = datas_[entity.id];
+    if (record.state != 0) return;
+    record.state = 1;
+    const auto& decl = std::get<ast::DataDecl>(node(record.decl).node);
+    for (const auto& constructor : decl.constructors) {
+      for (auto arg : constructor.args) note_kinds(arg, false, found);
+      for (const auto& field : constructor.fields) note_kinds(field.type, false, found);
+    }
+    for (const auto& name : record.param_names)
+      record.param_is_size.push_back(found.count(name) > 0);
+    record.state = 2;
+  } else if (entity.sort == TypeEntity::Synonym) {
+    SynonymRecord& record = synonyms_[entity.id];
+    if (record.state != 0) return;
+    record.state = 1;
+    const auto& decl = std::get<ast::TypeSynonym>(node(record.decl).node);
+    note_kinds(decl.type, false, found);
+    for (const auto& param : decl.params)
+      record.param_is_size.push_back(found.count(param.text) > 0);
+    record.state = 2;
+  }
+}
+
+// ------------------------------------------------------------------------------------ data
+// declarations
+void Checker::define_data(std::uint32_t id) {
+  DataRecord& record = datas_[id];
+  const auto& decl = std::get<ast::DataDecl>(node(record.decl).node);
+  kinds_of({TypeEntity::Data, id});
+  std::vector<TypePtr> type_args;
+  std::vector<Size> size_args;
+  std::vector<std::string> pushed;
+  for (std::size_t i = 0; i < record.param_names.size(); ++i) {
+    const std::string& name = record.param_names[i];
+    TypeName entry;
+    entry.is_size = record.param_is_size[i];
+    if (entry.is_size) {
+      entry.id = store_.symbol(SymbolKind::Rigid, name, "a size of `" + record.name + "`",
+                               record.span, 0, 0);
+      record.size_params.push_back(entry.id);
+      size_args.push_back(Size::symbol(entry.id));
+    } else {
+      store_.variables.push_back({name, record.span, 0, 0, nullptr});
+      entry.id = static_cast<std::uint32_t>(store_.variables.size() - 1);
+      record.type_params.push_back(entry.id);
+      type_args.push_back(store_.variable(entry.id));
+    }
+    type_names_[name].push_back(entry);
+    pushed.push_back(name);
+  }
+  TypePtr whole = store_.data(id, type_args, size_args);
+  TypeContext context;
+  for (std::size_t c = 0; c < decl.constructors.size(); ++c) {
+    const auto& constructor = decl.constructors[c];
+    auto& entry = record.constructors[c];
+    for (auto arg : constructor.args) entry.fields.push_back(convert(arg, context));
+    for (const auto& field : constructor.fields)
+      entry.fields.push_back(convert(field.type, context));
+    TypePtr type = whole;
+    for (std::size_t f = entry.fields.size(); f-- > 0;)
+      type = store_.function(entry.fields[f], type);
+    BindingInfo& binding = info(entry.binding);
+    binding.has_scheme = true;
+    binding.scheme = {record.type_params, record.size_params, {}, type};
+    for (std::size_t f = 0; f < entry.field_names.size() && entry.is_record; ++f) {
+      auto own = scope_->own.find(entry.field_names[f]);
+      if (own == scope_->own.end() || info(own->second).kind != BindingKind::Selector) continue;
+      BindingInfo& selector = info(own->second);
+      if (selector.has_scheme || selector.data != typed::DataId{id}) continue;
+      selector.has_scheme = true;
+      selector.scheme = {
+          record.type_params, record.size_params, {}, store_.function(whole, entry.fields[f])};
+    }
+  }
+  for (const auto& name : pushed) type_names_[name].pop_back();
+  if (record.is_newtype &&
+      (record.constructors.size() != 1 || record.constructors[0].fields.size() != 1))
+    error("invalid-newtype", "a `newtype` has one constructor with one field", record.span,
+          "use `data` for anything else");
+}
+
+// Every synonym is expanded once, so that mistakes in it are found where it stands.
+void Checker::expand_synonyms(const ast::Module& module) {
+  for (ast::DeclId id : module.decls) {
+    const auto* decl = std::get_if<ast::TypeSynonym>(&node(id).node);
+    if (!decl) continue;
+    auto entity = scope_->own_types.find(decl->name.text);
+    if (entity == scope_->own_types.end() || entity->second.sort != TypeEntity::Synonym) continue;
+    kinds_of(entity->second);
+    SynonymRecord& record = synonyms_[entity->second.id];
+    std::map<std::string, std::variant<TypePtr, Size>> params;
+    for (std::size_t i = 0; i < decl->params.size(); ++i) {
+      if (record.param_is_size[i])
+        params.emplace(decl->params[i].text, Size(1));
+      else
+        params.emplace(decl->params[i].text, store_.error());
+    }
+    TypeContext context;
+    context.params = &params;
+    record.expanding = true;
+    convert(decl->type, context);
+    record.expanding = false;
+  }
+}
+
+// -------------------------------------------------------------------------------------------
+// signatures
+Scheme Checker::convert_signature(const ast::QualifiedType& type, bool annotation,
+                                  std::vector<std::pair<std::string, TypeName>>& own_names) {
+  Scheme scheme;
+  TypeContext context;
+  context.scheme = &scheme;
+  context.own_names = &own_names;
+  context.exists = &scheme.unknowns;
+  scheme.type = convert(type.type, context);
+  convert_context(type.context, context);
+  (void)annotation;
+  for (const auto& [name, entry] : own_names) type_names_[name].pop_back();
+  return scheme;
+}
+
+void Checker::convert_context(const std::vector<ast::Constraint>& constraints,
+                              TypeContext& context) {
+  for (const ast::Constraint& constraint : constraints) {
+    auto mask = classes::from_name(constraint.class_name.text);
+    if (!mask) {
+      std::vector<std::string> names;
+      for (int i = 0; i < classes::count; ++i) names.push_back(classes::name(ClassMask(1 << i)));
+      unknown_name(constraint.class_name, "class", names);
+      continue;
+    }
+    ast::TypeId id = constraint.type;
+    while (auto* paren = std::get_if<ast::TypeParen>(&node(id).node)) id = paren->inner;
+    const auto* variable = std::get_if<ast::TypeVariable>(&node(id).node);
+    if (!variable) {
+      not_supported("a constraint on a type that is no variable", node(id).span);
+      continue;
+    }
+    const TypeName* name = find_type_name(variable->name.text);
+    if (!name || name->is_size) {
+      error("ambiguous-type",
+            "the constraint is on `" + variable->name.text + "`, which the type does not mention",
+            variable->name.span, "not in the type");
+      continue;
+    }
+    store_.variables[name->id].mask |= classes::closure(*mask);
+  }
+  (void)context;
+}
+
+TypePtr Checker::convert(ast::TypeId id, TypeContext& context) {
+  const ast::Type& type = node(id);
+  if (auto* paren = std::get_if<ast::TypeParen>(&type.node)) return convert(paren->inner, context);
+  if (auto* variable = std::get_if<ast::TypeVariable>(&type.node))
+    return convert_variable(variable->name, context);
+  if (auto* arrow = std::get_if<ast::TypeFunction>(&type.node))
+    return convert_arrow(*arrow, context);
+  if (auto* apply = std::get_if<ast::TypeApply>(&type.node))
+    return convert_application(id, *apply, context);
+  if (auto* constructor = std::get_if<ast::TypeConstructor>(&type.node)) {
+    auto entity = find_type(constructor->name);
+    return entity ? convert_entity(*entity, constructor->name, {}, type.span, context)
+                  : store_.error();
+  }
+  if (auto* tuple = std::get_if<ast::TypeTuple>(&type.node)) {
+    std::vector<TypePtr> parts;
+    for (auto part : tuple->parts) parts.push_back(convert(part, context));
+    if (parts.size() > 7)
+      error("tuple-too-long", "a tuple has at most 7 parts", type.span, "use a record");
+    return store_.tuple(std::move(parts));
+  }
+  error("not-a-type", "a size stands where a type is expected", type.span, "this is a size");
+  return store_.error();
+}
+
+TypePtr Checker::convert_variable(const ast::Name& name, TypeContext& context) {
+  auto wrong_kind = [&] {
+    error("size-as-type", "`" + name.text + "` is a size, but stands where a type is expected",
+          name.span, "a size elsewhere in this type");
+    return store_.error();
+  };
+  if (context.params) {
+    auto found = context.params->find(name.text);
+    if (found == context.params->end()) {
+      unknown_name(name, "type variable", {});
+      return store_.error();
+    }
+    if (!std::holds_alternative<TypePtr>(found->second)) return wrong_kind();
+    return std::get<TypePtr>(found->second);
+  }
+  if (const TypeName* known = find_type_name(name.text)) {
+    if (known->is_size) return wrong_kind();
+    return store_.variable(known->id);
+  }
+  if (!context.scheme) {
+    unknown_name(name, "type variable", {});
+    return store_.error();
+  }
+  store_.variables.push_back({name.text, name.span, 0, 0, nullptr});
+  TypeName entry{false, static_cast<std::uint32_t>(store_.variables.size() - 1)};
+  context.scheme->types.push_back(entry.id);
+  context.own_names->emplace_back(name.text, entry);
+  type_names_[name.text].push_back(entry);
+  return store_.variable(entry.id);
+}
+
+TypePtr Checker::convert_arrow(const ast::TypeFunction& arrow, TypeContext& context) {
+  std::vector<Symbol>* outer_exists = context.exists;
+  bool outer_in_param = context.in_param;
+  context.exists = nullptr;
+  context.in_param = true;
+  TypePtr param = convert(arrow.param, context);
+  context.in_param = outer_in_param;
+  std::optional<Size> arg_size;
+  if (arrow.binder) {
+    if (param->kind != Kind::Error && param != int_type()) {
+      error("size-not-int", "a size is an `Int`", node(arrow.param).span,
+            "`" + arrow.binder->text + "` must have type `Int` to be a size");
+    } else if (context.in_param || !context.scheme) {
+      not_supported("a parameter that is a function of a size", arrow.binder->span);
+    } else {
+      const TypeName* known = find_type_name(arrow.binder->text);
+      if (known && !known->is_size) {
+        error("size-as-type", "`" + arrow.binder->text + "` is a type elsewhere in this signature",
+              arrow.binder->span, "a size here");
+      } else {
+        TypeName entry;
+        if (known) {
+          entry = *known;
+        } else {
+          entry = {true, store_.symbol(SymbolKind::Rigid, arrow.binder->text,
+                                       "a size of the signature", arrow.binder->span, 0, 0)};
+          context.scheme->sizes.push_back(entry.id);
+          context.own_names->emplace_back(arrow.binder->text, entry);
+          type_names_[arrow.binder->text].push_back(entry);
+        }
+        arg_size = Size::symbol(entry.id);
+      }
+    }
+  }
+  ast::TypeId last = arrow.result;
+  while (auto* paren = std::get_if<ast::TypeParen>(&node(last).node)) last = paren->inner;
+  std::vector<Symbol> exists;
+  TypePtr result;
+  if (std::holds_alternative<ast::TypeFunction>(node(last).node)) {
+    result = convert(arrow.result, context);
+  } else {
+    auto outer_names = std::move(context.named_unknowns);
+    context.named_unknowns.clear();
+    context.exists = &exists;
+    result = convert(arrow.result, context);
+    context.named_unknowns = std::move(outer_names);
+  }
+  context.exists = outer_exists;
+  return store_.function(param, result, arg_size, std::move(exists));
+}
+
+TypePtr Checker::convert_application(ast::TypeId id, const ast::TypeApply& apply,
+                                     TypeContext& context) {
+  ast::TypeId head = apply.head;
+  while (auto* paren = std::get_if<ast::TypeParen>(&node(head).node)) head = paren->inner;
+  const auto* constructor = std::get_if<ast::TypeConstructor>(&node(head).node);
+  if (!constructor) {
+    error("not-a-type", "this type takes no arguments", node(apply.head).span,
+          "only type constructors do");
+    return store_.error();
+  }
+  auto entity = find_type(constructor->name);
+  if (!entity) return store_.error();
+  return convert_entity(*entity, constructor->name, apply.args, node(id).span, context);
+}
+
+TypePtr Checker::convert_entity(TypeEntity entity, const ast::Name& name,
+                                const std::vector<ast::TypeId>& args, Span span,
+                                TypeContext& context) {
+  auto want = [&](std::size_t count, const std::string& form) {
+    if (args.size() == count) return true;
+    error("wrong-type-arguments",
+          "`" + name.text + "` takes " + std::to_string(count) +
+              (count == 1 ? " argument" : " arguments") + ", but " + std::to_string(args.size()) +
+              (args.size() == 1 ? " is given" : " are given"),
+          span, "write `" + form + "`");
+    return false;
+  };
+  switch (entity.sort) {
+    case TypeEntity::Scalar:
+      return want(0, name.text) ? store_.scalar(static_cast<ElementType>(entity.id))
+                                : store_.error();
+    case TypeEntity::String:
+      if (!want(0, name.text)) return store_.error();
+      if (scope_->name != "Prelude") {
+        error("string-type", "there are no strings besides the messages of `error` and `assert`",
+              span, "not a type of values");
+        return store_.error();
+      }
+      return store_.string();
+    case TypeEntity::Vec: {
+      if (!want(2, "Vec n a")) return store_.error();
+      Size length = convert_size(args[0], context);
+      return store_.array(length, convert(args[1], context));
+    }
+    case TypeEntity::Mat: {
+      if (!want(3, "Mat n m a")) return store_.error();
+      Size rows = convert_size(args[0], context), columns = convert_size(args[1], context);
+      return store_.array(rows, store_.array(columns, convert(args[2], context)));
+    }
+    case TypeEntity::Array: {
+      if (!want(2, "Array [n, m] a")) return store_.error();
+      const auto* sizes = std::get_if<ast::TypeSizes>(&node(args[0]).node);
+      if (!sizes) {
+        error("wrong-type-arguments", "`Array` takes its sizes in brackets", node(args[0]).span,
+              "write `Array [n, m] a`");
+        return store_.error();
+      }
+      std::vector<Size> dims;
+      for (auto dim : sizes->dims) dims.push_back(convert_size(dim, context));
+      TypePtr type = convert(args[1], context);
+      for (std::size_t i = dims.size(); i-- > 0;) type = store_.array(dims[i], type);
+      return type;
+    }
+    case TypeEntity::Data: {
+      kinds_of(entity);
+      const DataRecord& record = datas_[entity.id];
+      if (!want(record.param_names.size(), name.text + " …")) return store_.error();
+      std::vector<TypePtr> types;
+      std::vector<Size> sizes;
+      for (std::size_t i = 0; i < args.size(); ++i) {
+        bool size = i < record.param_is_size.size() && record.param_is_size[i];
+        if (size)
+          sizes.push_back(convert_size(args[i], context));
+        else
+          types.push_back(convert(args[i], context));
+      }
+      return store_.data(entity.id, std::move(types), std::move(sizes));
+    }
+    case TypeEntity::Synonym:
+      break;
+  }
+  kinds_of(entity);
+  SynonymRecord& record = synonyms_[entity.id];
+  const auto& decl = std::get<ast::TypeSynonym>(node(record.decl).node);
+  if (record.expanding) {
+    error("cyclic-type", "the type `" + record.name + "` is defined by itself", record.span,
+          "a cycle starts here");
+    return store_.error();
+  }
+  if (!want(decl.params.size(), name.text + " …")) return store_.error();
+  std::map<std::string, std::variant<TypePtr, Size>> params;
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    bool size = i < record.param_is_size.size() && record.param_is_size[i];
+    if (size)
+      params.emplace(decl.params[i].text, convert_size(args[i], context));
+    else
+      params.emplace(decl.params[i].text, convert(args[i], context));
+  }
+  record.expanding = true;
+  ModuleScope* outer = scope_;
+  scope_ = module_scope(record.module);
+  TypeContext inner;
+  inner.params = &params;
+  TypePtr type = convert(decl.type, inner);
+  scope_ = outer;
+  record.expanding = false;
+  return type;
+}
+
+Size Checker::convert_size(ast::TypeId id, TypeContext& context) {
+  const ast::Type& type = node(id);
+  if (auto* paren = std::get_if<ast::TypeParen>(&type.node))
+    return convert_size(paren->inner, context);
+  if (auto* literal = std::get_if<ast::SizeLiteral>(&type.node)) return Size(literal->value);
+  if (auto* variable = std::get_if<ast::TypeVariable>(&type.node)) {
+    const ast::Name& name = variable->name;
+    auto wrong_kind = [&] {
+      error("type-as-size", "`" + name.text + "` is a type, but stands where a size is expected",
+            name.span, "a type elsewhere");
+      return Size(0);
+    };
+    if (context.params) {
+      auto found = context.params->find(name.text);
+      if (found == context.params->end()) {
+        unknown_name(name, "size variable", {});
+        return Size(0);
+      }
+      if (!std::holds_alternative<Size>(found->second)) return wrong_kind();
+      return std::get<Size>(found->second);
+    }
+    if (const TypeName* known = find_type_name(name.text))
+      return known->is_size ? Size::symbol(known->id) : wrong_kind();
+    if (!context.scheme) {
+      unknown_name(name, "size variable", {});
+      return Size(0);
+    }
+    TypeName entry{true, store_.symbol(SymbolKind::Rigid, name.text, "a size of the signature",
+                                       name.span, 0, 0)};
+    context.scheme->sizes.push_back(entry.id);
+    context.own_names->emplace_back(name.text, entry);
+    type_names_[name.text].push_back(entry);
+    return Size::symbol(entry.id);
+  }
+  if (auto* binary = std::get_if<ast::SizeBinary>(&type.node)) {
+    Size lhs = convert_size(binary->lhs, context), rhs = convert_size(binary->rhs, context);
+    switch (binary->op) {
+      case ast::SizeOp::Add:
+        return lhs + rhs;
+      case ast::SizeOp::Sub:
+        return lhs - rhs;
+      case ast::SizeOp::Mul:
+        return lhs * rhs;
+      case ast::SizeOp::Div:
+        break;
+    }
+    auto divisor = rhs.constant();
+    if (divisor && *divisor > 0) return Size::quotient(lhs, *divisor);
+    error("invalid-size", "a size is divided by a positive literal only", node(binary->rhs).span,
+          "not a positive literal");
+    return Size(0);
+  }
+  if (auto* unknown_size = std::get_if<ast::SizeUnknown>(&type.node)) {
+    if (!context.exists) {
+      error("unknown-size-here",
+            "`?` stands only in the result of a function or the type of a value", type.span,
+            "not in a parameter or a field");
+      return Size(0);
+    }
+    if (unknown_size->name) {
+      auto known = context.named_unknowns.find(*unknown_size->name);
+      if (known != context.named_unknowns.end()) return Size::symbol(known->second);
+    }
+    Symbol symbol =
+        store_.symbol(SymbolKind::Unknown, unknown_size->name ? "?" + *unknown_size->name : "",
+                      "the unknown size that this type declares", type.span, 0, 0);
+    if (unknown_size->name) context.named_unknowns[*unknown_size->name] = symbol;
+    context.exists->push_back(symbol);
+    return Size::symbol(symbol);
+  }
+  error("not-a-size", "a type stands where a size is expected", type.span, "this is a type");
+  return Size(0);
+}
+
+}  // namespace dvm::check
