@@ -11,24 +11,41 @@ namespace dvm::passes {
 
 using namespace graph;
 
+namespace {
+
+// `anywhere`: reads without a check are trusted only where they stand.
+bool never_fails(const Function& function, NodeId id, Ranges& ranges, bool anywhere) {
+  const Node& node = function.nodes[id];
+  if (std::holds_alternative<Call>(node.op) || std::holds_alternative<While>(node.op)) return false;
+  if (std::holds_alternative<Read>(node.op))
+    return (!anywhere && !node.check.valid()) || ranges.read_in_range(node);
+  if (node.check.valid() && !ranges.division_is_total(node)) return false;
+  for (std::size_t k = 0; k < node.regions.size(); ++k) {
+    ranges.enter(id, k);
+    const std::vector<NodeId>& nodes = function.regions[node.regions[k]].nodes;
+    const bool all = std::all_of(nodes.begin(), nodes.end(), [&](NodeId inner) {
+      return never_fails(function, inner, ranges, anywhere);
+    });
+    ranges.leave();
+    if (!all) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool is_total(const Function& function, NodeId node, Ranges& ranges) {
+  return never_fails(function, node, ranges, true);
+}
+
 bool is_total(const Function& function, RegionId region, Ranges& ranges) {
   const std::vector<NodeId>& nodes = function.regions[region].nodes;
   return std::all_of(nodes.begin(), nodes.end(),
                      [&](NodeId node) { return is_total(function, node, ranges); });
 }
 
-bool is_total(const Function& function, NodeId id, Ranges& ranges) {
-  const Node& node = function.nodes[id];
-  if (std::holds_alternative<Call>(node.op) || std::holds_alternative<While>(node.op)) return false;
-  if (std::holds_alternative<Read>(node.op)) return ranges.read_in_range(node);
-  if (node.check.valid() && !ranges.division_is_total(node)) return false;
-  for (std::size_t k = 0; k < node.regions.size(); ++k) {
-    ranges.enter(id, k);
-    const bool total = is_total(function, node.regions[k], ranges);
-    ranges.leave();
-    if (!total) return false;
-  }
-  return true;
+bool cannot_fail(const Function& function, NodeId node, Ranges& ranges) {
+  return never_fails(function, node, ranges, false);
 }
 
 namespace {

@@ -14,6 +14,10 @@ namespace dvm::passes {
 bool is_total(const graph::Function& function, graph::NodeId node, Ranges& ranges);
 bool is_total(const graph::Function& function, graph::RegionId region, Ranges& ranges);
 
+// The weaker form for a node that stays where it is, or goes only where its indices are the same: its
+// reads without a check are known to be in range.
+bool cannot_fail(const graph::Function& function, graph::NodeId node, Ranges& ranges);
+
 // By value: computing it, with everything it depends on, cannot fail where it stands. Such a value
 // may be dropped from an expression (`x - x = 0`) without losing a failure, or be needed more
 // often.

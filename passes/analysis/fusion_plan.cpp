@@ -288,9 +288,7 @@ void FusionPlan::decide(NodeId id) {
   for (ValueId yield : function_.regions[region].yields)
     if (!function_.values[yield].type.is_scalar()) return;
 
-  ranges_.enter(id, 0);
-  bool total = is_total(function_, region, ranges_);
-  ranges_.leave();
+  bool total = cannot_fail(function_, id, ranges_);
   for (ValueId value : free_values(function_, region)) total = total && safe_[value.index];
 
   std::vector<bool> eligible;

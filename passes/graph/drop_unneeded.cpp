@@ -31,12 +31,10 @@ class DropUnneeded {
   explicit DropUnneeded(const Function& function)
       : function_(function), live_(live_values(function)) {}
 
-  // Whole nodes are dropped by any rewriting; only results with living siblings are left to do.
   bool has_work() const {
     for (const Node& node : function_.nodes)
-      if (node.results.size() > 1)
-        for (ValueId result : node.results)
-          if (!is_live(result)) return true;
+      for (ValueId result : node.results)
+        if (!is_live(result)) return true;
     return false;
   }
 
@@ -212,10 +210,7 @@ class DropUnneeded {
 void drop_unneeded_in(Module& module, FunctionId id) {
   const Function from = module.functions[id];
   const DropUnneeded rule(from);
-  if (!rule.has_work()) {
-    module.functions[id] = without_unneeded(module, from);
-    return;
-  }
+  if (!rule.has_work()) return;
   Function next = Rewriter(module, from, [&](Rewriter& rewriter, NodeId node) {
                     return rule.replace(rewriter, node);
                   }).run();

@@ -113,7 +113,7 @@ class FuseSiblings {
         after = std::max(after, position_[from.index] + 1);
     }
     const std::size_t size = count_nodes(id);
-    const bool certain = needed_[id.index] || (safe && is_total(function_, id, ranges_));
+    const bool certain = needed_[id.index] || (safe && cannot_fail(function_, id, ranges_));
     const std::size_t first = groups.size() > max_candidates ? groups.size() - max_candidates : 0;
     for (std::size_t k = first; certain && k < groups.size(); ++k) {
       Group& group = groups[k];
@@ -185,14 +185,11 @@ class FuseSiblings {
 }  // namespace
 
 void fuse_siblings(Module& module) {
-  for (std::uint32_t k = 0; k < module.functions.size(); ++k) {
-    const FunctionId id{k};
-    const Function from = module.functions[id];
-    auto rule = std::make_shared<FuseSiblings>(from);
-    if (!rule->any()) continue;
-    rebuild(module, id,
-            [rule](Rewriter& rewriter, NodeId node) { return rule->replace(rewriter, node); });
-  }
+  rebuild_each(module, [](const Function& function) -> Rewriter::Replace {
+    auto rule = std::make_shared<FuseSiblings>(function);
+    if (!rule->any()) return nullptr;
+    return [rule](Rewriter& rewriter, NodeId node) { return rule->replace(rewriter, node); };
+  });
 }
 
 }  // namespace dvm::passes

@@ -146,14 +146,11 @@ class HoistInvariants {
 }  // namespace
 
 void hoist_invariants(Module& module) {
-  for (std::uint32_t k = 0; k < module.functions.size(); ++k) {
-    const FunctionId id{k};
-    const Function from = module.functions[id];
-    auto rule = std::make_shared<HoistInvariants>(from);
-    if (!rule->any()) continue;
-    rebuild(module, id,
-            [rule](Rewriter& rewriter, NodeId node) { return rule->replace(rewriter, node); });
-  }
+  rebuild_each(module, [](const Function& function) -> Rewriter::Replace {
+    auto rule = std::make_shared<HoistInvariants>(function);
+    if (!rule->any()) return nullptr;
+    return [rule](Rewriter& rewriter, NodeId node) { return rule->replace(rewriter, node); };
+  });
 }
 
 }  // namespace dvm::passes

@@ -1,6 +1,9 @@
 // Copying nodes with hooks, and running a rewriter over whole modules.
 #include "passes/graph/rebuild.hpp"
 
+#include <algorithm>
+
+#include "ir/graph/walk.hpp"
 #include "passes/analysis/slots.hpp"
 #include "passes/graph/drop_unneeded.hpp"
 
@@ -18,10 +21,13 @@ void rebuild(Module& module, FunctionId id, Rewriter::Replace replace) {
 void rebuild_each(Module& module, const std::function<Rewriter::Replace(const Function&)>& make) {
   for (std::uint32_t k = 0; k < module.functions.size(); ++k) {
     const FunctionId id{k};
+    // Without dead nodes, so that a rule which walks a region by itself meets only what is copied.
+    const std::vector<bool> needed = needed_nodes(module.functions[id]);
+    if (std::find(needed.begin(), needed.end(), false) != needed.end())
+      module.functions[id] = without_unneeded(module, module.functions[id]);
     const Function from = module.functions[id];
-    Function next = Rewriter(module, from, make(from)).run();
-    module.functions[id] = std::move(next);
-    drop_unneeded_in(module, id);
+    Rewriter::Replace replace = make(from);
+    if (replace) rebuild(module, id, std::move(replace));
   }
 }
 

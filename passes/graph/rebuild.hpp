@@ -10,7 +10,8 @@ namespace dvm::passes {
 
 // Replaces a function by what the rewriter makes of it, then drops what nobody needs.
 void rebuild(graph::Module& module, graph::FunctionId function, graph::Rewriter::Replace replace);
-// The same for all functions; `make` gives the rule for one function as it stands.
+// The same for all functions, freed of dead nodes first; `make` gives the rule for one function as
+// it stands, or null when there is nothing to do.
 void rebuild_each(graph::Module& module,
                   const std::function<graph::Rewriter::Replace(const graph::Function&)>& make);
 

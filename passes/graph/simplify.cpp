@@ -161,6 +161,8 @@ class Simplify {
   bool rule(const Check&, NodeId, const Node& node) {
     const std::optional<Scalar> condition = constant_of(builder(), mapped(node.operands[1]));
     if (!condition || !condition->as_bool()) return false;
+    // The values of the message are computed in any case, and may fail themselves.
+    if (!all_safe({node.operands.begin() + 2, node.operands.end()})) return false;
     rewriter_->map(node.results[0], mapped(node.operands[0]));
     return true;
   }
@@ -212,6 +214,10 @@ class Simplify {
   bool rule(const Loop& op, NodeId id, const Node& node) {
     const std::optional<Scalar> count = constant_of(builder(), mapped(node.operands[0]));
     if (!count || op.stacked != 0 || count->as_i64() < 0 || count->as_i64() > 1) return false;
+    // A state that later steps would have needed may not be needed now: its failure must not
+    // vanish.
+    if (!all_safe(node.operands) || !all_safe(function_.regions[node.regions[0]].yields))
+      return false;
     std::vector<ValueId> states = dvm::passes::mapped(*rewriter_, node.operands);
     if (count->as_i64() == 1) {
       states[0] = builder().constant_i64(0);

@@ -25,7 +25,10 @@ bool is_parallel(const Op& op) {
 
 class SinkScalars {
  public:
-  explicit SinkScalars(const Function& function) : function_(function), users_(function) {}
+  explicit SinkScalars(const Function& function)
+      : function_(function), users_(function), place_(function.nodes.size(), 0) {
+    number(function.body);
+  }
 
   bool replace(Rewriter& rewriter, NodeId id) const {
     const Node& node = function_.nodes[id];
@@ -50,6 +53,13 @@ class SinkScalars {
   }
 
  private:
+  void number(RegionId region) {
+    for (NodeId id : function_.regions[region].nodes) {
+      for (RegionId inner : function_.nodes[id].regions) number(inner);
+      place_[id.index] = next_++;
+    }
+  }
+
   // Not inside the body of another parallel node: its body is a kernel of its own.
   bool at_task_level(NodeId id) const {
     for (NodeId owner = users_.owner(users_.region_of(id)); owner.valid();
@@ -92,10 +102,9 @@ class SinkScalars {
       const std::vector<ValueId>& operands = function_.nodes[id].operands;
       open.insert(open.end(), operands.begin(), operands.end());
     }
-    // Node ids are dense in program order.
-    std::sort(found.begin(), found.end());
     order.insert(order.end(), found.begin(), found.end());
-    std::sort(order.begin(), order.end());
+    std::sort(order.begin(), order.end(),
+              [&](NodeId a, NodeId b) { return place_[a.index] < place_[b.index]; });
     seen.insert(found.begin(), found.end());
   }
 
@@ -118,21 +127,17 @@ class SinkScalars {
 
   const Function& function_;
   Users users_;
+  std::vector<std::uint32_t> place_;  // by node: in program order
+  std::uint32_t next_ = 0;
 };
 
 }  // namespace
 
 void sink_scalars(Module& module) {
-  for (std::uint32_t k = 0; k < module.functions.size(); ++k) {
-    const FunctionId id{k};
-    // Dense ids in program order are what chains are sorted by.
-    const Function from = without_unneeded(module, module.functions[id]);
-    auto rule = std::make_shared<SinkScalars>(from);
-    Function next = Rewriter(module, from, [rule](Rewriter& rewriter, NodeId node) {
-                      return rule->replace(rewriter, node);
-                    }).run();
-    module.functions[id] = std::move(next);
-  }
+  rebuild_each(module, [](const Function& function) -> Rewriter::Replace {
+    auto rule = std::make_shared<SinkScalars>(function);
+    return [rule](Rewriter& rewriter, NodeId node) { return rule->replace(rewriter, node); };
+  });
 }
 
 }  // namespace dvm::passes

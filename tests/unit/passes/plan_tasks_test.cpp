@@ -1,0 +1,125 @@
+// Graphs to tasks: families, bands, templates, and the grain rule.
+#include <doctest/doctest.h>
+
+#include "ir/graph/text.hpp"
+#include "ir/graph/verify.hpp"
+#include "ir/task/text.hpp"
+#include "ir/task/verify.hpp"
+#include "passes/pass_table.hpp"
+#include "passes/plan/graph_to_tasks.hpp"
+
+using namespace dvm;
+
+namespace {
+
+std::string planned(const std::string& text) {
+  SourceMap sources;
+  Diagnostics diagnostics;
+  const FileId file = sources.add("test.dvg", text);
+  auto module = graph::parse(sources, file, diagnostics);
+  if (!module) FAIL(render_text(diagnostics, sources));
+  passes::find_pass("fix-rounding")->run(*module);
+  const auto plan = passes::graph_to_tasks(*module, graph::FunctionId{0}, passes::Machine{},
+                                           {"x", VectorIsa::Avx2}, &sources, diagnostics);
+  REQUIRE(plan);
+  for (const std::string& problem : graph::verify(plan->module, true)) FAIL(problem);
+  for (const std::string& problem : task::verify(plan->program)) FAIL(problem);
+  CHECK(plan->kernels.size() == plan->program.kernels.size());
+  const std::string printed = task::print(plan->program);
+  const auto again = task::parse(printed);
+  REQUIRE(again);
+  CHECK(task::print(*again) == printed);
+  return printed;
+}
+
+// A map over [n] that reads %x at the index `made` in %r.
+std::string band_of(const std::string& made) {
+  const std::string text = planned(
+      "graph @main(%n: i64, %x: f64[n]) -> (f64[n]) sizes 1 {\n  %last: i64 = size n - 1\n"
+      "  %y: f64[n] = map [n] {\n    (%i: i64)\n    %zero: i64 = constant 0\n"
+      "    %one: i64 = constant 1\n    %two: i64 = constant 2\n" +
+      made + "    %v: f64 = read %x[%r]\n    yield %v\n  }\n  return %y\n}\n");
+  const std::size_t at = text.find("%x {"), end = text.find('}', at);
+  return at == text.npos ? "whole" : text.substr(at + 3, end + 1 - at - 3);
+}
+
+}  // namespace
+
+TEST_CASE("plan: affine and clamped rows are bands, others are whole") {
+  CHECK(band_of("    %r: i64 = add %i, %zero\n") == "{0 1 0 0}");
+  CHECK(band_of("    %r: i64 = sub %i, %two\n") == "{0 1 -2 -2}");
+  CHECK(band_of("    %d: i64 = mul %i, %two\n    %r: i64 = add %d, %one\n") == "{0 2 1 1}");
+  CHECK(band_of("    %d: i64 = sub %i, %one\n    %r: i64 = max %d, %zero\n") == "{0 1 -1 -1}");
+  CHECK(band_of("    %d: i64 = add %i, %one\n    %r: i64 = min %d, %last\n") == "{0 1 1 1}");
+  CHECK(band_of("    %c: bool = lt %i, %two\n    %d: i64 = add %i, %one\n    %r: i64 = select %c, "
+                "%i, %d\n") == "{0 1 0 1}");
+  // Clamped to something that is not an end, backwards, wrapped, constant: no band.
+  CHECK(band_of("    %r: i64 = max %i, %one\n") == "whole");
+  CHECK(band_of("    %r: i64 = min %i, %two\n") == "whole");
+  CHECK(band_of("    %r: i64 = sub %last, %i\n") == "whole");
+  CHECK(band_of("    %r: i64 = and %i, %one\n") == "whole");
+  CHECK(band_of("    %r: i64 = add %one, %zero\n") == "whole");
+}
+
+TEST_CASE("plan: a loop of arrays is a template, a loop of scalars is one kernel") {
+  const std::string text = planned(R"(
+graph @main(%n: i64, %k: i64, %x: f64[n]) -> (f64[n], i64) sizes 1 {
+  %two: i64 = constant 2
+  %y: f64[n] = loop %k (%x) {
+    (%i: i64, %v: f64[n])
+    %w: f64[n] = map [n] {
+      (%j: i64)
+      %a: f64 = read %v[%j]
+      %b: f64 = add %a, %a
+      yield %b
+    }
+    yield %w
+  }
+  %s: i64 = loop %k (%two) {
+    (%i.1: i64, %t: i64)
+    %u: i64 = mul %t, %two
+    yield %u
+  }
+  return %y, %s
+}
+)");
+  CHECK(text.find("%y: f64[n] = loop @main'loop states 1 stacked 0 (%k, %x, %n)") !=
+        std::string::npos);
+  CHECK(text.find("template @main'loop (%i: i64, %v: f64[n], %n: i64)") != std::string::npos);
+  CHECK(text.find("%s: i64 = map [@main_map_0] space [] cost [] (%k)") != std::string::npos);
+}
+
+TEST_CASE("plan: grain follows from work and machine, never from the workers of a run") {
+  const task::Grain grain{8, 100e-6, 20e-6};
+  CHECK(task::wanted_tasks(grain, 0) == 1);
+  CHECK(task::wanted_tasks(grain, 39e-6) == 1);
+  CHECK(task::wanted_tasks(grain, 400e-6) == 20);
+  CHECK(task::wanted_tasks(grain, 640e-6) == 32);
+  CHECK(task::wanted_tasks(grain, 1e-3) == 32);
+  CHECK(task::wanted_tasks(grain, 10e-3) == 100);
+  using Extents = std::vector<std::int64_t>;
+  const auto tiles = [&](Extents space, double cost, bool reuses) {
+    return task::tile_extents(grain, space, cost, reuses);
+  };
+  CHECK(tiles({}, 1, false) == Extents{});
+  CHECK(tiles({0, 5}, 1, false) == Extents{1, 5});
+  CHECK(tiles({1000, 1000}, 1e-9, false) == Extents{32, 1000});
+  CHECK(tiles({2, 1'000'000}, 1e-9, false) == Extents{1, 62'528});
+  CHECK(tiles({10}, 1e-3, false) == Extents{1});
+  CHECK(tiles({1024, 1024}, 1e-6, true) == Extents{16, 256});
+}
+
+TEST_CASE("plan: failures carry their place, their calls and the types of their values") {
+  const std::string text = planned(R"(
+checks {
+  0: "index {0} is out of range for size {1}"
+}
+graph @main(%n: i64, %i: i64, %x: f64[n]) -> (f64) sizes 1 {
+  %v: f64 = read %x[%i] check 0
+  return %v
+}
+)");
+  CHECK(text.find(
+            "check \"index {0} is out of range for size {1}\" at \"\" path [] values [i64, i64]") !=
+        std::string::npos);
+}
