@@ -11,6 +11,8 @@ using graph::NodeId;
 
 ArrayValue Lowerer::as_array(const ValueRef& value, Span span) {
   if (const auto* array = get_if<ArrayValue>(value)) return *array;
+  if (const auto* failure = get_if<FailureValue>(value))
+    return as_array(shaped(*failure, span), span);
   not_supported(span, "this use of an array");
 }
 

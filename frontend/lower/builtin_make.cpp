@@ -89,7 +89,7 @@ ValueRef unzip(Call call) {
     ArrayValue part = call.lower.pull(
         pairs.extent,
         [pairs, k](Lowerer& lower, ValueId index) {
-          return get_if<TupleValue>(pairs.element(lower, index))->parts.at(k);
+          return get_if<TupleValue>(lower.concrete(pairs.element(lower, index), {}))->parts.at(k);
         },
         true);
     result.parts.push_back(make_value(with_requirements(std::move(part), pairs.requirements)));

@@ -73,7 +73,7 @@ ValueRef slice(Call call) {
 }
 
 ValueRef block(Call call) {
-  const ValueRef corner = call.value(0);
+  const ValueRef corner = call.lower.concrete(call.value(0), call.span);
   const ValueId height = call.scalar(1);
   const ValueId width = call.scalar(2);
   const ArrayValue matrix = call.whole(3);

@@ -3,8 +3,10 @@
 
 namespace dvm::lower {
 
-ValueId Lowerer::equal(const ValueRef& a, const ValueRef& b, Span span) {
-  if (get_if<ScalarValue>(a) != nullptr || get_if<FailureValue>(a) != nullptr)
+ValueId Lowerer::equal(const ValueRef& raw_a, const ValueRef& raw_b, Span span) {
+  const ValueRef a = concrete(raw_a, span);
+  const ValueRef b = concrete(raw_b, span);
+  if (get_if<ScalarValue>(a) != nullptr)
     return emit().scalar(ScalarFn::Eq, {as_scalar(a, span), as_scalar(b, span)});
   auto conjoin = [&](ValueId all, ValueId one) {
     return all.valid() ? emit().scalar(ScalarFn::And, {all, one}) : one;
@@ -87,7 +89,9 @@ ValueId first_difference(Emitter& emit, ValueId sign, ValueId rest) {
 
 }  // namespace
 
-ValueId Lowerer::compare(const ValueRef& a, const ValueRef& b, Span span) {
+ValueId Lowerer::compare(const ValueRef& raw_a, const ValueRef& raw_b, Span span) {
+  const ValueRef a = concrete(raw_a, span);
+  const ValueRef b = concrete(raw_b, span);
   if (get_if<ScalarValue>(a) != nullptr)
     return sign_of(emit(), as_scalar(a, span), as_scalar(b, span));
   std::vector<std::pair<ValueRef, ValueRef>> pairs;

@@ -237,7 +237,7 @@ ValueRef Lowerer::eval_record_construct(const ast::RecordConstruct& node, ast::E
 
 ValueRef Lowerer::eval_record_update(const ast::RecordUpdate& node, ast::ExprId expr, Env* env) {
   const Span span = arena().exprs[expr].span;
-  const ValueRef record = eval(node.record, env);
+  const ValueRef record = concrete(eval(node.record, env), span);
   const auto* data = get_if<DataValue>(record);
   if (data == nullptr || !data->constructor)
     not_supported(span, "the update of a record whose constructor is chosen at run time");
@@ -252,7 +252,8 @@ ValueRef Lowerer::eval_record_update(const ast::RecordUpdate& node, ast::ExprId 
 }
 
 ValueRef Lowerer::select_field(DataId data, std::uint32_t field, const std::string& name,
-                               const ValueRef& value, Span span) {
+                               const ValueRef& raw, Span span) {
+  const ValueRef value = concrete(raw, span);
   const auto* record = get_if<DataValue>(value);
   if (record == nullptr) not_supported(span, "this selector");
   const typed::DataInfo& info = program_.datas[data];
@@ -277,7 +278,8 @@ ValueRef Lowerer::select_field(DataId data, std::uint32_t field, const std::stri
 ValueRef Lowerer::eval_array_literal(const ast::ArrayLiteral& node, ast::ExprId expr, Env* env) {
   const Span span = arena().exprs[expr].span;
   std::vector<ValueRef> elements;
-  for (ast::ExprId element : node.elements) elements.push_back(force(eval(element, env), span));
+  for (ast::ExprId element : node.elements)
+    elements.push_back(concrete(force(eval(element, env), span), span));
   if (elements.empty()) {
     const TypeRef type = expr_type(expr);
     const auto* array = type ? std::get_if<typed::ArrayType>(&type->node) : nullptr;

@@ -100,6 +100,15 @@ std::optional<graph::Module> lower(const typed::Program& program, const SourceMa
       ok = true;
     } catch (const LoweringError& error) {
       out.add(error.diagnostic);
+    } catch (const std::exception& error) {
+      // A value without the shape that its type promises: a bug, but not one that ends the program.
+      Diagnostic diagnostic;
+      diagnostic.code = "internal-error";
+      diagnostic.message =
+          "`" + program.bindings[entry].name + "` could not be lowered: " + error.what();
+      diagnostic.span = program.bindings[entry].span;
+      diagnostic.notes.push_back("this is a bug in dvmc");
+      out.add(std::move(diagnostic));
     }
   });
   if (!ok) return std::nullopt;

@@ -225,6 +225,8 @@ class Lowerer {
 
   ValueId zero(const graph::Type& type);
   ValueRef shaped(const FailureValue& failure, Span span);
+  // The value itself; a failure takes the shape of its type.
+  ValueRef concrete(const ValueRef& value, Span span);
   ValueRef failing_value(const LayoutRef& layout, ValueId ok, const std::vector<ValueId>& values,
                          CheckId check);
   TypeRef expr_type(ast::ExprId expr) const { return program_.expr_types[expr]; }

@@ -76,9 +76,12 @@ void Lowerer::bind_pattern(ast::PatternId pattern, Lazy* value, Env* env) {
     return bind_pattern(as->pattern, value, env);
   }
   auto part = [&](ast::PatternId inner, std::function<ValueRef(Lowerer&, const ValueRef&)> select) {
-    Lazy* lazy =
-        new_lazy([value, select](Lowerer& lower) { return select(lower, lower.demand(value)); },
-                 true, node.span);
+    Lazy* lazy = new_lazy(
+        [value, select, pattern](Lowerer& lower) {
+          return select(lower, lower.concrete(lower.demand(value),
+                                              lower.program().ast->arena.patterns[pattern].span));
+        },
+        true, node.span);
     bind_pattern(inner, lazy, env);
   };
   if (const auto* tuple = std::get_if<ast::TuplePattern>(&node.node)) {
@@ -108,8 +111,9 @@ void Lowerer::bind_pattern(ast::PatternId pattern, Lazy* value, Env* env) {
   }
 }
 
-Match Lowerer::match(ast::PatternId pattern, const ValueRef& value, Env* env) {
+Match Lowerer::match(ast::PatternId pattern, const ValueRef& raw, Env* env) {
   const ast::Pattern& node = arena().patterns[pattern];
+  const ValueRef value = concrete(raw, node.span);
   return std::visit(
       [&](const auto& p) -> Match {
         using T = std::decay_t<decltype(p)>;

@@ -52,6 +52,11 @@ ValueRef Lowerer::shaped(const FailureValue& failure, Span span) {
   return failing_value(layout, emit().constant(Scalar::of_bool(false)), {}, check);
 }
 
+ValueRef Lowerer::concrete(const ValueRef& value, Span span) {
+  const auto* failure = get_if<FailureValue>(value);
+  return failure == nullptr ? value : shaped(*failure, span);
+}
+
 LayoutRef Lowerer::layout_of(const ValueRef& settled, Span span) {
   if (const auto* scalar = get_if<ScalarValue>(settled))
     return make_layout(ScalarLayout{emit().element(scalar->id)});
