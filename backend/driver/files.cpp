@@ -31,6 +31,14 @@ void give_ordinary_rights(int descriptor) {
   fchmod(descriptor, 0666 & ~mask);
 }
 
+// A file without a name in the folder of `path`; -1 where there are none, or no way to name one
+// later.
+int open_unnamed(const std::string& path) {
+  if (access("/proc/self/fd", X_OK) != 0) return -1;
+  const auto folder = std::filesystem::path(path).parent_path();
+  return ::open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+}
+
 }  // namespace
 
 std::string reason(int error_number) {
@@ -87,18 +95,22 @@ Result<PendingFile, std::string> PendingFile::create(const std::string& path) {
     if (S_ISDIR(facts.st_mode)) return Failure{sentence("write", path, EISDIR)};
     const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
     if (descriptor < 0) return Failure{sentence("write", path, errno)};
-    return PendingFile(descriptor, path, "");
+    return PendingFile(descriptor, path, Place::Target, "");
+  }
+  if (const int descriptor = open_unnamed(path); descriptor >= 0) {
+    return PendingFile(descriptor, path, Place::Unnamed, "");
   }
   std::string temporary = path + ".XXXXXX";
   const int descriptor = mkostemp(temporary.data(), O_CLOEXEC);
   if (descriptor < 0) return Failure{sentence("write", path, errno)};
   give_ordinary_rights(descriptor);
-  return PendingFile(descriptor, path, temporary);
+  return PendingFile(descriptor, path, Place::Temporary, temporary);
 }
 
 PendingFile::PendingFile(PendingFile&& other) noexcept
     : descriptor_(std::exchange(other.descriptor_, -1)),
       path_(std::move(other.path_)),
+      place_(other.place_),
       temporary_(std::exchange(other.temporary_, "")),
       written_(other.written_),
       error_(other.error_) {}
@@ -136,7 +148,23 @@ bool PendingFile::write_at(std::uint64_t offset, std::span<const std::byte> byte
   return error_ == 0;
 }
 
+// Renaming replaces a file that is there, linking does not: so first any free name, then the right
+// one.
+int PendingFile::give_name() {
+  const std::string self = fmt::format("/proc/self/fd/{}", descriptor_);
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    const std::string name = fmt::format("{}.{}-{}", path_, getpid(), attempt);
+    if (linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) {
+      temporary_ = name;
+      return 0;
+    }
+    if (errno != EEXIST) break;
+  }
+  return errno;
+}
+
 std::optional<std::string> PendingFile::commit() {
+  if (error_ == 0 && place_ == Place::Unnamed) error_ = give_name();
   if (close(std::exchange(descriptor_, -1)) != 0 && error_ == 0) error_ = errno;
   if (error_ == 0 && !temporary_.empty()) {
     if (rename(temporary_.c_str(), path_.c_str()) == 0) {

@@ -1,5 +1,5 @@
 // Files as the driver needs them: reads whose failure is a sentence, and writes that leave nothing
-// half-written (a temporary name in the target's folder, renamed when complete).
+// half-written.
 #pragma once
 
 #include <cstddef>
@@ -37,8 +37,9 @@ class InputFile {
 // The whole file as text.
 Result<std::string, std::string> read_text(const std::string& path);
 
-// A file being written. It appears under its own name only at `commit`; without one it vanishes.
-// A target that exists and is no regular file (a pipe, /dev/null) is written in place.
+// A file being written. It has no name at all until `commit` (where the file system can do that,
+// else a temporary one), so that not even a killed process leaves a part of it behind. A target
+// that exists and is no regular file (a pipe, /dev/null) is written in place.
 class PendingFile {
  public:
   static Result<PendingFile, std::string> create(const std::string& path);
@@ -56,11 +57,17 @@ class PendingFile {
   std::optional<std::string> commit();
 
  private:
-  PendingFile(int descriptor, std::string path, std::string temporary)
-      : descriptor_(descriptor), path_(std::move(path)), temporary_(std::move(temporary)) {}
+  enum class Place { Unnamed, Temporary, Target };
+  PendingFile(int descriptor, std::string path, Place place, std::string temporary)
+      : descriptor_(descriptor),
+        path_(std::move(path)),
+        place_(place),
+        temporary_(std::move(temporary)) {}
+  int give_name();
   int descriptor_;
   std::string path_;
-  std::string temporary_;  // empty when written in place
+  Place place_;
+  std::string temporary_;  // the name it has in the file system; empty: none, or its own
   std::uint64_t written_ = 0;
   int error_ = 0;
 };

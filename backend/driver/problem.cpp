@@ -41,7 +41,7 @@ void print(const std::string& place, const std::string& code, const std::string&
     entry.update(place_fields(place));
     entry["notes"] = notes;
     console.err << nlohmann::ordered_json::array({entry}).dump(
-                       -1, ' ', false, nlohmann::json::error_handler_t::replace)
+                       2, ' ', false, nlohmann::json::error_handler_t::replace)
                 << '\n';
     return;
   }
@@ -68,7 +68,6 @@ int report(const Diagnostics& diagnostics, const SourceMap& sources, const Optio
   if (!all.empty()) {
     console.err << (as_json(options) ? render_json(diagnostics, sources)
                                      : render_text(diagnostics, sources));
-    if (as_json(options)) console.err << '\n';
   }
   return diagnostics.has_errors() || (options.warnings_are_errors && !all.empty()) ? status::program
                                                                                    : status::ok;

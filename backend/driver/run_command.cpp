@@ -80,6 +80,8 @@ std::optional<int> Run::finish_one(const Result<std::vector<Tensor>, graph::RunE
 }
 
 int Run::interpret() {
+  if (options_.file.ends_with(".dvmp"))
+    return usage("engine", "a package has no graph for the interpreter: give it the program");
   Compilation compilation{options_.compile};
   const auto settings = choose_settings(compilation);
   const auto program = settings ? elaborate(compilation, options_.file) : std::nullopt;
