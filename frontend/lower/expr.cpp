@@ -64,24 +64,11 @@ ValueRef Lowerer::eval_node(ast::ExprId expr, Env* env) {
         } else if constexpr (std::is_same_v<T, ast::LeftSection>) {
           return apply(eval(e.op, env), {argument(e.lhs, env, true)}, span);
         } else if constexpr (std::is_same_v<T, ast::RightSection>) {
-          Lazy* right = argument(e.rhs, env, true);
-          const ValueRef op = eval(e.op, env);
-          return native(1, [op, right](Lowerer& lower, const std::vector<Lazy*>& args, Span at) {
-            return lower.apply(op, {args[0], right}, at);
-          });
+          return right_section(e, env);
         } else if constexpr (std::is_same_v<T, ast::Lambda>) {
           return lambda(e, env, span);
         } else if constexpr (std::is_same_v<T, ast::LambdaCase>) {
-          const auto* alternatives = &e.alternatives;
-          return native(1, [alternatives, env, context = context_](
-                               Lowerer& lower, const std::vector<Lazy*>& args, Span at) {
-            const Context outer = lower.context();
-            const ValueRef scrutinee = lower.demand(args[0]);
-            lower.set_context(context);
-            ValueRef result = lower.eval_case(*alternatives, scrutinee, env, at);
-            lower.set_context(outer);
-            return result;
-          });
+          return lambda_case(e, env);
         } else if constexpr (std::is_same_v<T, ast::Let>) {
           Env* inner = new_env(env);
           declare(e.decls, inner);
@@ -119,6 +106,26 @@ ValueRef Lowerer::eval_node(ast::ExprId expr, Env* env) {
         }
       },
       node.node);
+}
+
+ValueRef Lowerer::right_section(const ast::RightSection& node, Env* env) {
+  Lazy* right = argument(node.rhs, env, true);
+  const ValueRef op = eval(node.op, env);
+  return native(1, [op, right](Lowerer& lower, const std::vector<Lazy*>& args, Span at) {
+    return lower.apply(op, {args[0], right}, at);
+  });
+}
+
+ValueRef Lowerer::lambda_case(const ast::LambdaCase& node, Env* env) {
+  return native(1, [node = &node, env, context = context_](
+                       Lowerer& lower, const std::vector<Lazy*>& args, Span at) {
+    const Context outer = lower.context();
+    const ValueRef scrutinee = lower.demand(args[0]);
+    lower.set_context(context);
+    ValueRef result = lower.eval_case(node->alternatives, scrutinee, env, at);
+    lower.set_context(outer);
+    return result;
+  });
 }
 
 ValueId Lowerer::as_scalar(const ValueRef& value, Span span) {
@@ -209,202 +216,6 @@ ValueRef Lowerer::variable(BindingId id, const typed::Use* use, Env* env, Span s
       });
   }
   not_supported(span, "this name");
-}
-
-ValueRef Lowerer::construct(DataId data, std::uint32_t constructor, std::vector<ValueRef> fields) {
-  DataValue result{data, constructor, {}, {}};
-  result.fields.resize(program_.datas[data].constructors.size());
-  result.fields[constructor] = std::move(fields);
-  return make_value(std::move(result));
-}
-
-ValueRef Lowerer::eval_record_construct(const ast::RecordConstruct& node, ast::ExprId expr,
-                                        Env* env) {
-  const Span span = arena().exprs[expr].span;
-  const auto& use = program_.uses[expr];
-  if (!use || !use->binding.valid()) not_supported(span, "this record");
-  const typed::Binding& binding = program_.bindings[use->binding];
-  const typed::ConstructorInfo& constructor =
-      program_.datas[binding.data].constructors.at(binding.part);
-  std::vector<ValueRef> fields(constructor.field_types.size());
-  for (const ast::FieldValue& field : node.fields)
-    for (std::size_t i = 0; i < fields.size(); ++i)
-      if (constructor.field_names[i] == field.field.text) fields[i] = eval(field.value, env);
-  for (const ValueRef& field : fields)
-    if (!field) fail(span, "missing-field", "a field of `" + constructor.name + "` has no value");
-  return construct(binding.data, binding.part, std::move(fields));
-}
-
-ValueRef Lowerer::eval_record_update(const ast::RecordUpdate& node, ast::ExprId expr, Env* env) {
-  const Span span = arena().exprs[expr].span;
-  const ValueRef record = concrete(eval(node.record, env), span);
-  const auto* data = get_if<DataValue>(record);
-  if (data == nullptr || !data->constructor)
-    not_supported(span, "the update of a record whose constructor is chosen at run time");
-  const typed::ConstructorInfo& constructor =
-      program_.datas[data->data].constructors.at(*data->constructor);
-  DataValue result = *data;
-  for (const ast::FieldValue& field : node.fields)
-    for (std::size_t i = 0; i < constructor.field_names.size(); ++i)
-      if (constructor.field_names[i] == field.field.text)
-        result.fields[*data->constructor][i] = eval(field.value, env);
-  return make_value(std::move(result));
-}
-
-ValueRef Lowerer::select_field(DataId data, std::uint32_t field, const std::string& name,
-                               const ValueRef& raw, Span span) {
-  const ValueRef value = concrete(raw, span);
-  const auto* record = get_if<DataValue>(value);
-  if (record == nullptr) not_supported(span, "this selector");
-  const typed::DataInfo& info = program_.datas[data];
-  // The field by name: `field` counts in the constructor that declares it first.
-  auto position = [&](std::size_t constructor) -> std::optional<std::size_t> {
-    const auto& names = info.constructors[constructor].field_names;
-    for (std::size_t i = 0; i < names.size(); ++i)
-      if (names[i] == name) return i;
-    if (info.constructors.size() == 1 && field < info.constructors[0].field_types.size())
-      return field;
-    return std::nullopt;
-  };
-  if (record->constructor) {
-    if (auto at = position(*record->constructor))
-      return record->fields[*record->constructor].at(*at);
-    fail(span, "wrong-constructor",
-         "`" + info.constructors[*record->constructor].name + "` has no field `" + name + "`");
-  }
-  not_supported(span, "a field of a value whose constructor is chosen at run time");
-}
-
-ValueRef Lowerer::eval_array_literal(const ast::ArrayLiteral& node, ast::ExprId expr, Env* env) {
-  const Span span = arena().exprs[expr].span;
-  std::vector<ValueRef> elements;
-  for (ast::ExprId element : node.elements)
-    elements.push_back(concrete(force(eval(element, env), span), span));
-  if (elements.empty()) {
-    const TypeRef type = expr_type(expr);
-    const auto* array = type ? std::get_if<typed::ArrayType>(&type->node) : nullptr;
-    if (array == nullptr) not_supported(span, "this empty array");
-    typed::ArrayType inner = *array;
-    inner.shape.erase(inner.shape.begin());
-    const LayoutRef layout =
-        inner.shape.empty()
-            ? layout_of_type(inner.element, env, span)
-            : layout_of_type(std::make_shared<const typed::Type>(typed::Type{inner}), env, span);
-    return make_value(pull(
-        Size(0),
-        [layout](Lowerer& lower, ValueId) {
-          std::vector<ValueId> leaves;
-          for (const graph::Type& type : lower.leaf_types(layout))
-            leaves.push_back(lower.zero(type));
-          return lower.rebuild(layout, leaves);
-        },
-        false));
-  }
-  const auto count = static_cast<std::int64_t>(elements.size());
-  return make_value(pull(
-      Size(count),
-      [elements, span](Lowerer& lower, ValueId index) {
-        return lower.choose(index, elements, span);
-      },
-      false));
-}
-
-// The element at an index, by selection: `choose i [a, b, c]`.
-ValueRef Lowerer::choose(ValueId index, const std::vector<ValueRef>& elements, Span span) {
-  if (auto known = emit().known(index); known && known->as_u64() < elements.size())
-    return elements[known->as_u64()];
-  if (elements.size() == 1) return elements[0];
-  if (const auto* first = get_if<ArrayValue>(elements[0])) {
-    return make_value(pull(
-        first->extent,
-        [elements, index, span](Lowerer& lower, ValueId j) {
-          std::vector<ValueRef> inner;
-          for (const ValueRef& element : elements)
-            inner.push_back(lower.as_array(element, span).element(lower, j));
-          return lower.choose(index, inner, span);
-        },
-        true));
-  }
-  if (const auto* first = get_if<TupleValue>(elements[0])) {
-    TupleValue result;
-    for (std::size_t part = 0; part < first->parts.size(); ++part) {
-      std::vector<ValueRef> inner;
-      for (const ValueRef& element : elements)
-        inner.push_back(get_if<TupleValue>(element)->parts[part]);
-      result.parts.push_back(choose(index, inner, span));
-    }
-    return make_value(std::move(result));
-  }
-  ValueRef result = elements.back();
-  for (std::size_t i = elements.size() - 1; i > 0; --i) {
-    const ValueId here =
-        emit().scalar(ScalarFn::Eq, {index, emit().constant_i64(static_cast<std::int64_t>(i - 1))});
-    result = branch(here, [&] { return elements[i - 1]; }, [&] { return result; }, span);
-  }
-  return result;
-}
-
-ValueRef Lowerer::eval_range(const ast::Range& node, ast::ExprId expr, Env* env) {
-  const Span span = arena().exprs[expr].span;
-  if (!node.to) not_supported(span, "a range without end");
-  const ValueRef from_value = eval(node.from, env);
-  const ValueRef next_value = node.next ? eval(*node.next, env) : nullptr;
-  const ValueRef to_value = eval(*node.to, env);
-  at(span);
-  if (get_if<DataValue>(from_value) != nullptr) not_supported(span, "a range of an enumeration");
-  const ValueId from = as_scalar(from_value, span);
-  const ValueId to = as_scalar(to_value, span);
-  const ElementType type = emit().element(from);
-  if (!is_integer(type)) not_supported(span, "a range of this type");
-  // The extent is computed as far out as its operands allow.
-  std::vector<ValueId> ends = {from, to};
-  if (next_value) ends.push_back(as_scalar(next_value, span));
-  std::vector<Frame> above = emit().rise(emit().depth_needed(ends));
-  const ValueId a = emit().convert(from, ElementType::I64);
-  const ValueId b = emit().convert(to, ElementType::I64);
-  ValueId step;
-  Size extent;
-  std::vector<Requirement> requirements;
-  if (next_value) {
-    step = emit().scalar(ScalarFn::Sub, {emit().convert(ends[2], ElementType::I64), a});
-    const CheckId zero_step = new_check(span, "the step of this range is zero");
-    const ValueId steps =
-        emit().scalar(ScalarFn::IntDiv, {emit().scalar(ScalarFn::Sub, {b, a}), step}, zero_step);
-    const ValueId count = emit().scalar(
-        ScalarFn::Max,
-        {emit().scalar(ScalarFn::Add, {steps, emit().constant_i64(1)}), emit().constant_i64(0)});
-    emit().mark_size(count);
-    extent = emit().as_size(count);
-  } else {
-    extent = emit().as_size(b) - emit().as_size(a) + Size(1);
-    emit().sink(std::move(above));
-    const bool proven = emit().proves_nonnegative(extent);  // with the facts of all open regions
-    above = emit().rise(emit().depth_needed(ends));
-    const bool by_type = program_.opened[expr].empty();
-    if (!proven && by_type) {
-      const ValueId count = emit().size_value(extent);
-      const ValueId ok = emit().scalar(ScalarFn::Ge, {count, emit().constant_i64(0)});
-      requirements.push_back(
-          require(ok, {a, b}, span, "the range [{0} .. {1}] has a negative size"));
-    } else if (!proven) {
-      const ValueId count =
-          emit().scalar(ScalarFn::Max, {emit().size_value(extent), emit().constant_i64(0)});
-      emit().mark_size(count);
-      extent = emit().as_size(count);
-    }
-  }
-  emit().sink(std::move(above));
-  ArrayValue range = pull(
-      extent,
-      [from, step, type](Lowerer& lower, ValueId index) {
-        ValueId offset = index;
-        if (step.valid()) offset = lower.emit().scalar(ScalarFn::Mul, {index, step});
-        offset = lower.emit().convert(offset, type);
-        return lower.scalar_value(lower.emit().scalar(ScalarFn::Add, {from, offset}));
-      },
-      true);
-  range.requirements = std::move(requirements);
-  return make_value(std::move(range));
 }
 
 }  // namespace dvm::lower

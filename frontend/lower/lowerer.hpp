@@ -259,6 +259,8 @@ class Lowerer {
   bool mentions(const TypeRef& type, SizeVarId variable) const;
   ValueRef eval_node(ast::ExprId expr, Env* env);
   ValueRef eval_literal(ast::ExprId expr, Env* env);
+  ValueRef right_section(const ast::RightSection& node, Env* env);
+  ValueRef lambda_case(const ast::LambdaCase& node, Env* env);
   ValueRef eval_variable(ast::ExprId expr, Env* env);
   ValueRef eval_application(ast::ExprId expr, Env* env);
   ValueRef eval_binary(ast::ExprId expr, Env* env);
