@@ -67,14 +67,14 @@ void Run::make_op(OpPlan plan) {
   op->remaining.store(static_cast<std::int64_t>(op->tiles));
   op->tasks = std::make_unique<Task[]>(op->tiles);
   for (std::size_t t = 0; t < op->tiles; ++t) op->tasks[t].op = op;
-  if (op->tiles == 0) return complete_op(*op);
-
+  if (op->tiles == 0)  // nothing to do, but what it needs must not fail
+    for (Input& input : plan.inputs) input.access = {};
   op->gate = 1;
   connect(*op, plan);
   for (const Output& output : plan.outputs) {
     Value& value = *output.value;
     if (value.scalar) continue;
-    value.producer = op;
+    if (op->tiles > 0) value.producer = op;
     if (output.layout == Layout::Leading && value.count() > 0) {
       const bool cut = !plan.grid.empty();
       value.row_elements =
@@ -164,6 +164,7 @@ void Run::add_edge(Op& op, std::size_t consumer, Task& producer) {
 }
 
 void Run::open_gate(Op& op) {
+  if (op.tiles == 0) return complete_op(op);
   for (std::size_t t = 0; t < op.tiles; ++t) {
     Task& task = op.tasks[t];
     if (op.gate_failure) poison(task, op.gate_failure);
@@ -172,7 +173,7 @@ void Run::open_gate(Op& op) {
 }
 
 void Run::complete_op(Op& op) {
-  const FailureRecord* failure = nullptr;
+  const FailureRecord* failure = op.tiles == 0 ? op.gate_failure : nullptr;
   std::shared_ptr<std::vector<const FailureRecord*>> by_tile;
   if (op.failed.load(std::memory_order_acquire)) {
     by_tile = std::make_shared<std::vector<const FailureRecord*>>();

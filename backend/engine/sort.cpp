@@ -24,17 +24,15 @@ std::uint64_t ordered_float(double value) {
   return bits >> 63 ? ~bits : bits | std::uint64_t{1} << 63;
 }
 
-// NaN keeps the greatest key in both directions: no other value maps there.
 std::uint64_t ordered(const SortKey& key, std::int64_t at) {
   const Scalar value = Scalar::load(key.element, key.data + at * byte_size(key.element));
-  if (is_float(key.element)) {
-    const std::uint64_t up =
-        ordered_float(key.element == ElementType::F32 ? static_cast<double>(value.as_float())
-                                                      : value.as_double());
-    return key.descending && ~up != 0 ? ~up : up;
-  }
-  const std::uint64_t up =
-      is_signed(key.element) ? value.bits ^ std::uint64_t{1} << 63 : value.bits;
+  std::uint64_t up = value.bits;
+  if (key.element == ElementType::F32)
+    up = ordered_float(static_cast<double>(value.as_float()));
+  else if (is_float(key.element))
+    up = ordered_float(value.as_double());
+  else if (is_signed(key.element))
+    up ^= std::uint64_t{1} << 63;
   return key.descending ? ~up : up;
 }
 

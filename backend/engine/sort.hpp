@@ -16,8 +16,8 @@ struct SortKey {
 };
 
 // permutation[i] = position of the element that comes i-th: lexicographic in `keys`, each of
-// `count` elements; equal elements keep their order; -0.0 equals 0.0; NaN comes last, also when
-// descending.
+// `count` elements; equal elements keep their order; -0.0 equals 0.0; NaN equals NaN and is
+// greater than all else. A descending key has the reversed order.
 void sort_permutation(std::span<const SortKey> keys, std::int64_t count, std::int64_t* permutation);
 
 }  // namespace dvm::engine

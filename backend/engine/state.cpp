@@ -67,8 +67,8 @@ bool is_earlier(const FailureRecord& a, const FailureRecord& b) {
   // Limits have no check and come last.
   const auto rank = [](const FailureRecord& f) { return f.check < 0 ? INT64_MAX : f.check; };
   if (rank(a) != rank(b)) return rank(a) < rank(b);
-  if (family_a != family_b) return family_a < family_b;
-  return a.index < b.index;
+  if (a.index != b.index) return a.index < b.index;
+  return family_a < family_b;
 }
 
 }  // namespace
