@@ -82,11 +82,11 @@ TEST_CASE("task text: mistakes are named with their line") {
   CHECK(error("dvt 2\n") == "line 1: the text is of another version of the task format");
   CHECK(error(head +
               "template @main (%n: i64) {\n  %a: f64 = compute add (%n, %b)\n  yield %a\n}\n") ==
-        "line 13: `%b` is not defined");
+        "line 14: `%b` is not defined");
   CHECK(error(head + "template @main (%n: i64) {\n  %a: f64 = call @other (%n)\n  yield %a\n}\n") ==
-        "line 13: template `@other` is not defined");
+        "line 14: template `@other` is not defined");
   CHECK(error(head + "template @main (%n: i64, %n: i64) {\n  yield %n\n}\n") ==
-        "line 12: `%n` is there twice");
+        "line 13: `%n` is there twice");
 }
 
 TEST_CASE("task text: the verifier sees what would lead the engine astray") {
