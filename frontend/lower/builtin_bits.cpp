@@ -22,7 +22,7 @@ ValueRef binary(Call call) {
 
 ValueId shifted(Call call, ScalarFn fn, ValueId x, ValueId count) {
   return call.emit().scalar(fn, {x, count},
-                            call.lower.new_check(call.span, "the shift {1} is negative"));
+                            call.lower.new_check(call.span, "the shift {0} is negative"));
 }
 
 template <ScalarFn fn>
