@@ -21,6 +21,7 @@
 
 #include "backend/kernel/divergence.hpp"
 #include "backend/kernel/kernel.hpp"
+#include "backend/kernel/needs.hpp"
 #include "backend/llvm/compile.hpp"
 #include "ir/graph/graph.hpp"
 
@@ -193,6 +194,8 @@ class Emitter {
   void prepare(std::span<const graph::ValueId> values);
   Cells emit_region(graph::RegionId region);  // leaves what it defined in place; see Scope
   Cell cell(graph::ValueId value);
+  Cell nothing(graph::ValueId value);
+  Cell operand(graph::NodeId id, std::size_t index);
   void set_cell(graph::ValueId value, Cell cell);
   void forget(std::size_t mark);
   void emit_node(graph::NodeId id);
@@ -202,7 +205,7 @@ class Emitter {
   void emit_loop(graph::NodeId id);
   void emit_while(graph::NodeId id);
   void emit_masked_while(const graph::Node& node, const std::vector<Slot>& slots);
-  std::vector<Slot> state_slots(const graph::Node& node, std::size_t first, std::size_t count);
+  std::vector<Slot> state_slots(graph::NodeId id, std::size_t first, std::size_t count);
   [[noreturn]] void unsupported(const graph::Node& node, std::string what);
 
   // --- space.cpp: loops over iteration spaces
@@ -328,6 +331,7 @@ class Emitter {
   std::vector<graph::ValueId> trail_;  // cells in the order they were set
   std::vector<std::uint32_t> order_;   // of nodes, for emission
   Mode mode_;
+  std::optional<kernel::Needed> needed_;
   const kernel::Divergence* divergence_ = nullptr;
   const Facts* facts_ = nullptr;
   // The iteration index of failures: params of the main node and their sizes.

@@ -120,6 +120,7 @@ void Emitter::emit_preamble() {
   if (function_.results().empty()) throw Unsupported{{}, "a kernel without results"};
   main_ = function_.values[function_.results()[0]].node;
   if (!main_.valid()) throw Unsupported{{}, "a kernel that only passes its inputs on"};
+  needed_.emplace(function_, main_);
   const graph::Node& main = node(main_);
   std::vector<graph::ValueId> needed(main.operands);
   for (graph::ValueId operand : main.operands) {

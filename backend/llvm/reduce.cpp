@@ -372,7 +372,7 @@ Cells Emitter::collapse(const graph::Node& n, const CounterStack& stack, Value b
 Cells Emitter::reduce_at_point(graph::NodeId id) {
   const graph::Node& n = node(id);
   Cells neutral;
-  for (graph::ValueId operand : n.operands) neutral.push_back(cell(operand));
+  for (std::size_t i = 0; i < n.operands.size(); ++i) neutral.push_back(operand(id, i));
   Value extent = uniform_size(std::get<graph::Reduce>(n.op).extent, n.loc);
   if (auto* known = llvm::dyn_cast<llvm::ConstantInt>(extent)) {
     if (known->getSExtValue() <= 0) return neutral;

@@ -48,20 +48,41 @@ void Emitter::prepare(std::span<const graph::ValueId> values) {
     if (!maker.valid()) throw Unsupported{{}, "a value that is not in scope of this kernel"};
     if (!nodes.insert({order_[maker.index], maker}).second) continue;
     const graph::Node& n = node(maker);
-    open.insert(open.end(), n.operands.begin(), n.operands.end());
+    for (std::size_t k = 0; k < n.operands.size(); ++k) {
+      if (needed_->operand(maker, k)) open.push_back(n.operands[k]);
+    }
     kernel::for_each_size_value(n.op, [&](graph::ValueId symbol) { open.push_back(symbol); });
     if (std::holds_alternative<graph::Branch>(n.op)) continue;
     for (graph::RegionId nested : n.regions) {
-      for (graph::ValueId outer : kernel::values_to_hoist(function_, nested)) open.push_back(outer);
+      for (graph::ValueId outer : kernel::values_to_hoist(function_, nested, *needed_))
+        open.push_back(outer);
     }
   }
   for (const auto& [order, id] : nodes) emit_node(id);
 }
 
+// What nothing needs is a zero that costs nothing.
+Cell Emitter::nothing(graph::ValueId value) {
+  const ElementType element = type(value).element;
+  return Cell::uniform(element, llvm::Constant::getNullValue(register_type(element)));
+}
+
+Cell Emitter::operand(graph::NodeId id, std::size_t index) {
+  const graph::ValueId value = node(id).operands[index];
+  return needed_->operand(id, index) ? cell(value) : nothing(value);
+}
+
 Cells Emitter::emit_region(graph::RegionId id) {
-  prepare(region(id).yields);
+  const auto& values = region(id).yields;
+  std::vector<graph::ValueId> wanted;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (needed_->yield(id, i)) wanted.push_back(values[i]);
+  }
+  prepare(wanted);
   Cells yields;
-  for (graph::ValueId value : region(id).yields) yields.push_back(cell(value));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    yields.push_back(needed_->yield(id, i) ? cell(values[i]) : nothing(values[i]));
+  }
   return yields;
 }
 
@@ -180,15 +201,15 @@ void Emitter::emit_varying_branch(const graph::Node& n, Value condition) {
   for (std::size_t i = 0; i < slots.size(); ++i) set_cell(n.results[i], load_slot(slots[i]));
 }
 
-std::vector<Emitter::Slot> Emitter::state_slots(const graph::Node& n, std::size_t first,
+std::vector<Emitter::Slot> Emitter::state_slots(graph::NodeId id, std::size_t first,
                                                 std::size_t count) {
+  const graph::Node& n = node(id);
   std::vector<Slot> slots;
   for (std::size_t i = 0; i < count; ++i) {
-    const graph::ValueId operand = n.operands[first + i];
-    if (!type(operand).is_scalar())
+    if (!type(n.operands[first + i]).is_scalar())
       unsupported(n, "arrays as the state of a loop inside the body of a parallel operation");
     slots.push_back(make_slot(n.results[i]));
-    store_slot(slots.back(), cell(operand));
+    store_slot(slots.back(), this->operand(id, first + i));
   }
   return slots;
 }
@@ -201,7 +222,7 @@ void Emitter::emit_loop(graph::NodeId id) {
         n, "a loop that keeps the values of every step inside the body of a parallel operation");
   }
   const Cell count = cell(n.operands[0]);
-  const std::vector<Slot> slots = state_slots(n, 1, n.operands.size() - 1);
+  const std::vector<Slot> slots = state_slots(id, 1, n.operands.size() - 1);
   const Mode outer = mode_;
   Value last = count.value;
   Value lanes_count = nullptr;
@@ -232,7 +253,7 @@ void Emitter::emit_loop(graph::NodeId id) {
 
 void Emitter::emit_while(graph::NodeId id) {
   const graph::Node& n = node(id);
-  const std::vector<Slot> slots = state_slots(n, 0, n.operands.size());
+  const std::vector<Slot> slots = state_slots(id, 0, n.operands.size());
   const graph::ValueId stop = region(n.regions[0]).yields[0];
   if (mode_.width > 1 && divergence_ && divergence_->varying(stop)) {
     emit_masked_while(n, slots);

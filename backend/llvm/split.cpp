@@ -137,7 +137,8 @@ class RowAnalysis {
   void select(const graph::Node& n) {
     const auto fact = facts.find(function_.values[n.operands[0]].node);
     if (fact == facts.end() || fact->second.kind != Fact::Kind::Outcome) return;
-    if (const auto side = find(n.operands[fact->second.outcome ? 1 : 2])) known_[n.results[0]] = *side;
+    if (const auto side = find(n.operands[fact->second.outcome ? 1 : 2]))
+      known_[n.results[0]] = *side;
   }
 
   void sum(graph::ValueId result, const RowValue& a, const RowValue& b, bool subtract) {
