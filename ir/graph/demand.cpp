@@ -63,6 +63,23 @@ RegionDemand Demands::analyse(RegionId id, const Mask& yields) {
       for (ValueId value : this->region(one.regions[r], inner.yields[r]).captures) need(value);
     }
   }
+  // The same once more as if every branch took both sides.
+  demand.perhaps = demand.captures;
+  auto perhaps = [&](ValueId value) {
+    if (!needed.emplace(value, true).second) return;
+    if (region_of(value) != id) demand.perhaps.push_back(value);
+  };
+  for (std::size_t i = region.nodes.size(); i-- > 0;) {
+    const Node& one = function_.nodes[region.nodes[i]];
+    Mask results(one.results.size());
+    for (std::size_t k = 0; k < results.size(); ++k) results[k] = needed.contains(one.results[k]);
+    if (std::find(results.begin(), results.end(), true) == results.end()) continue;
+    const NodeDemand inner = node(one, results);
+    for (ValueId value : inner.values) perhaps(value);
+    for (std::size_t r = 0; r < one.regions.size(); ++r) {
+      for (ValueId value : this->region(one.regions[r], inner.yields[r]).perhaps) perhaps(value);
+    }
+  }
   for (std::size_t i = 0; i < region.params.size(); ++i)
     demand.params[i] = needed.contains(region.params[i]);
   return demand;
