@@ -37,7 +37,7 @@ void add_code_generation(CLI::App& command, Options& options) {
       ->type_name("NAME");
   command
       .add_option("--machine", options.compile.machine,
-                  "Machine file to plan for (default: this machine)")
+                  "Machine or machine file to plan for (default: laptop)")
       ->type_name("FILE");
 }
 

@@ -12,7 +12,7 @@ struct CompileOptions {
   std::string entry;                         // empty: `main`
   std::vector<std::string> include_folders;  // -I
   std::string cpu = "native";
-  std::string machine;  // machine file; empty: this machine
+  std::string machine;  // name or file; empty: the default machine
   bool no_cache = false;
   // Of the passes:
   std::vector<std::string> disabled;
