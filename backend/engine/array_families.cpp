@@ -84,11 +84,22 @@ void Run::fire_action(Instance& instance, std::uint32_t family, const ArrayWork&
   }
 }
 
-double Run::seconds_per_iteration(const Instance& instance, const ArrayWork& work) const {
+double Run::seconds_per_iteration(const Instance& instance, std::uint32_t family,
+                                  const ArrayWork& work) const {
+  const task::Family& what = instance.facts->shape->families[family];
+  double bytes = 0;
+  for (const std::vector<task::SlotId>* slots : {&what.operands, &what.results})
+    for (task::SlotId slot : *slots) {
+      const Value& value = *instance.slots[slot.index];
+      if (value.storage) bytes += static_cast<double>(value.storage->bytes);
+    }
+  const bool cached = bytes <= program_.grain.cache_bytes;
   double nanoseconds = 0;
   for (const task::CostTerm& term : work.cost) {
     const auto times = evaluate(instance, term.times);
-    if (times && *times > 0) nanoseconds += term.nanoseconds * static_cast<double>(*times);
+    if (times && *times > 0)
+      nanoseconds +=
+          (cached ? term.cached_nanoseconds : term.nanoseconds) * static_cast<double>(*times);
   }
   return nanoseconds * 1e-9;
 }
@@ -106,7 +117,7 @@ void Run::fire_map(Instance& instance, std::uint32_t family, const ArrayWork& wo
   OpPlan plan = plan_of(instance, family, work.kernels[0]);
   add_inputs(plan, instance, family, false);
   for (Value* result : results(instance, family)) plan.outputs.push_back({result, Layout::Leading});
-  const double cost = seconds_per_iteration(instance, work);
+  const double cost = seconds_per_iteration(instance, family, work);
   add_space(plan, space, task::tile_extents(program_.grain, space, cost, work.reuses));
   make_op(std::move(plan));
 }
@@ -117,7 +128,7 @@ void Run::fire_reduce(Instance& instance, std::uint32_t family, const ArrayWork&
   evaluate(instance, work.space, space);
   const std::int64_t extent = *evaluate(instance, work.extent);
   const std::int64_t blocks = divide_up(extent, graph::reduction_block);
-  const double cost = seconds_per_iteration(instance, work);
+  const double cost = seconds_per_iteration(instance, family, work);
   const double points = product(space);
   const std::int64_t wanted =
       task::wanted_tasks(program_.grain, points * static_cast<double>(extent) * cost);
@@ -166,7 +177,7 @@ void Run::fire_scan(Instance& instance, std::uint32_t family, const ArrayWork& w
   evaluate(instance, work.space, space);
   const std::int64_t extent = *evaluate(instance, work.extent);
   const std::int64_t blocks = divide_up(extent, graph::reduction_block);
-  const double cost = seconds_per_iteration(instance, work);
+  const double cost = seconds_per_iteration(instance, family, work);
   const double points = product(space);
   const std::int64_t wanted =
       task::wanted_tasks(program_.grain, points * static_cast<double>(extent) * cost);
@@ -245,7 +256,8 @@ void Run::fire_keys(Instance& instance, std::uint32_t family, const ArrayWork& w
   Value seen;
   seen.element = ElementType::Bool;
   add_partial(partial(seen, {blocks, keys}));
-  const double cost = seconds_per_iteration(instance, work) * static_cast<double>(block) * points;
+  const double cost =
+      seconds_per_iteration(instance, family, work) * static_cast<double>(block) * points;
   const std::vector<std::int64_t> dims{blocks}, key_dims{keys};
   for (std::size_t d = 0; d < space.size(); ++d) add_inside(first, space[d]);
   add_blocks(first, extent, block, task::tile_extents(program_.grain, dims, cost, false)[0]);
@@ -277,7 +289,7 @@ void Run::fire_filter(Instance& instance, std::uint32_t family, const ArrayWork&
   stage->instance = retain(instance.path);
   stage->index = family;
   stage->extent = extent;
-  stage->cost = seconds_per_iteration(instance, work);
+  stage->cost = seconds_per_iteration(instance, family, work);
   for (Value* value : operands(instance, what)) stage->operands.push_back(retain(value));
   for (Value* value : results(instance, family)) stage->results.push_back(retain(value));
   Value like;

@@ -205,7 +205,8 @@ class Run {
   void fire_scatter(Instance& instance, std::uint32_t family, const task::ArrayWork& work);
   void fire_filter(Instance& instance, std::uint32_t family, const task::ArrayWork& work);
   void write_filtered(FilterStage& stage);
-  double seconds_per_iteration(const Instance& instance, const task::ArrayWork& work) const;
+  double seconds_per_iteration(const Instance& instance, std::uint32_t family,
+                               const task::ArrayWork& work) const;
   std::vector<Value*> results(const Instance& instance, std::uint32_t family) const;
   OpPlan plan_of(const Instance& instance, std::uint32_t family, task::KernelId kernel) const;
   void add_inputs(OpPlan& plan, const Instance& instance, std::uint32_t family,

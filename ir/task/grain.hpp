@@ -12,6 +12,7 @@ struct Grain {
   int workers = 1;               // of the machine file
   double task_seconds = 100e-6;  // what a task should take
   double least_seconds = 20e-6;  // below this splitting costs more than it gives
+  double cache_bytes = 16e6;     // shared by the workers of a node
   bool operator==(const Grain&) const = default;
 };
 

@@ -56,6 +56,8 @@ class Parser {
     program_.grain.task_seconds = in_.number();
     in_.expect("least");
     program_.grain.least_seconds = in_.number();
+    in_.expect("cache");
+    program_.grain.cache_bytes = in_.number();
     if (!(program_.grain.task_seconds > 0) || !(program_.grain.least_seconds > 0))
       in_.fail("grain seconds must be positive");
     read_entry();
@@ -271,6 +273,7 @@ class Parser {
     in_.list([&] {
       CostTerm term;
       term.nanoseconds = in_.number();
+      term.cached_nanoseconds = in_.number();
       in_.expect("(");
       term.times = slot_size();
       in_.expect(")");

@@ -1,7 +1,7 @@
 // Note [Text of tasks]. One item a line, in this order:
 //   dvt 1
 //   target "CPU" avx2|avx512
-//   grain workers N task SECONDS least SECONDS
+//   grain workers N task SECONDS least SECONDS cache BYTES
 //   entry "main" sizes ["n", …] inputs [("xs" f64[$0] "Vec n Double"), …] results ["y", …]
 //   check "message" at "place" path ["…", …] values [i64, …]
 //   kernel @symbol phase scratch SIZE
@@ -101,7 +101,7 @@ class TemplatePrinter {
     if (work.kind != ArrayWork::Kind::Map) text += " extent " + size(work.extent);
     if (work.kind == ArrayWork::Kind::Keys) text += " keys " + size(work.keys);
     const auto term = [&](const CostTerm& one) {
-      return fmt::format("{} ({})", one.nanoseconds, size(one.times));
+      return fmt::format("{} {} ({})", one.nanoseconds, one.cached_nanoseconds, size(one.times));
     };
     return text + " cost [" + list(work.cost, term) + "]" + (work.reuses ? " reuses" : "");
   }
@@ -158,8 +158,9 @@ std::string print(const Program& program) {
   std::string out = "dvt 1\n";
   out += fmt::format("target {} {}\n", quoted(program.target.cpu),
                      program.target.isa == VectorIsa::Avx512 ? "avx512" : "avx2");
-  out += fmt::format("grain workers {} task {} least {}\n", program.grain.workers,
-                     program.grain.task_seconds, program.grain.least_seconds);
+  out += fmt::format("grain workers {} task {} least {} cache {}\n", program.grain.workers,
+                     program.grain.task_seconds, program.grain.least_seconds,
+                     program.grain.cache_bytes);
   out += print_entry(program.entry);
   for (const Check& check : program.checks)
     out += fmt::format(

@@ -66,9 +66,10 @@ struct CheckValue {  // operands: value (any rank), condition, values for the me
   bool operator==(const CheckValue&) const = default;
 };
 
-// Part of an estimate: nanoseconds of one iteration, times a size.
+// Part of an estimate: nanoseconds of one iteration, times a size; with operands and results in
+// memory, and when all of them fit the shared cache.
 struct CostTerm {
-  double nanoseconds = 0;
+  double nanoseconds = 0, cached_nanoseconds = 0;
   Size times{1};
   bool operator==(const CostTerm&) const = default;
 };

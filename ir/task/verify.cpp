@@ -179,7 +179,9 @@ class Verifier {
     }
     for (const CostTerm& term : work.cost) {
       check_size(term.times);
-      form(term.nanoseconds >= 0 && term.nanoseconds < 1e18, "the cost is not a time");
+      form(term.nanoseconds >= 0 && term.nanoseconds < 1e18 && term.cached_nanoseconds >= 0 &&
+               term.cached_nanoseconds < 1e18,
+           "the cost is not a time");
     }
     form(!family.results.empty(), "no results");
     if (work.accesses.size() != family.operands.size())

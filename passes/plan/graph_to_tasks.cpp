@@ -18,6 +18,7 @@ task::Grain grain_of(const Machine& machine) {
   grain.workers = machine.workers;
   grain.task_seconds = machine.task_seconds;
   grain.least_seconds = std::min(machine.task_seconds, 40 * machine.dispatch_seconds);
+  grain.cache_bytes = machine.shared_cache_bytes;
   return grain;
 }
 

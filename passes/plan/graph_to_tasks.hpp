@@ -3,7 +3,7 @@
 //
 //   %y: f64[n] = map [i < n] { %p = read %x[%i]; %q = mul %p, %p; yield %q }
 // becomes
-//   %y: f64[n] = map [@main_map_0] space [n] cost [0.6 (1)] (%n, %x {0 1 0 0})
+//   %y: f64[n] = map [@main_map_0] space [n] cost [3.2 0.6 (1)] (%n, %x {0 1 0 0})
 //
 // Grain is a rule on sizes (ir/task/grain.hpp) that the engine applies when it knows them; here its
 // parameters are taken from the machine model.

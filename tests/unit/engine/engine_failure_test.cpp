@@ -11,7 +11,7 @@ using namespace dvm::test;
 namespace {
 
 const std::string head =
-    "dvt 1\ntarget \"mock\" avx2\ngrain workers 2 task 0.0001 least 2e-05\n"
+    "dvt 1\ntarget \"mock\" avx2\ngrain workers 2 task 0.0001 least 2e-05 cache 1.6e+07\n"
     "entry \"main\" sizes [\"n\"] inputs [(\"limit\" f64 \"Double\"), (\"xs\" f64[$0] \"Vec n "
     "Double\")] results [\"y\"]\n"
     "check \"first: {0}\" at \"f.dvm:1:1\" path [] values [f64]\n"
@@ -52,8 +52,8 @@ TEST_CASE("of several failures the one with the least check, then the least inde
   // The second check's family runs first and fails at smaller indices; both are needed.
   const package::Loaded program = mock(head + declared + R"(
 template @main (%n: i64, %limit: f64, %xs: f64[n]) {
-  %a: f64[n] = map [@second] space [n] cost [10 (1)] (%limit, %xs {0 1 0 0})
-  %b: f64[n] = map [@first] space [n] cost [10 (1)] (%limit, %xs {0 1 0 0})
+  %a: f64[n] = map [@second] space [n] cost [10 10 (1)] (%limit, %xs {0 1 0 0})
+  %b: f64[n] = map [@first] space [n] cost [10 10 (1)] (%limit, %xs {0 1 0 0})
   %c: f64[2 * n] = concat (%a, %b)
   yield %c
 }
@@ -67,7 +67,7 @@ template @main (%n: i64, %limit: f64, %xs: f64[n]) {
 TEST_CASE("failures in what no result needs are not reported") {
   const package::Loaded program = mock(head + declared + R"(
 template @main (%n: i64, %limit: f64, %xs: f64[n]) {
-  %a: f64[n] = map [@first] space [n] cost [10 (1)] (%limit, %xs {0 1 0 0})
+  %a: f64[n] = map [@first] space [n] cost [10 10 (1)] (%limit, %xs {0 1 0 0})
   %no: bool = constant false ()
   %y: f64[n] = branch @main'then @main'else (%no, %a, %xs, %n)
   yield %y
@@ -96,8 +96,8 @@ template @main (%n: i64, %limit: f64, %xs: f64[n]) {
   yield %y
 }
 template @main'loop (%k: i64, %x: f64[n], %n: i64, %limit: f64) {
-  %s: f64[n] = map [@shift] space [n] cost [10 (1)] (%n, %x {0 1 -9000 0})
-  %z: f64[n] = map [@second] space [n] cost [10 (1)] (%limit, %s {0 1 0 0})
+  %s: f64[n] = map [@shift] space [n] cost [10 10 (1)] (%n, %x {0 1 -9000 0})
+  %z: f64[n] = map [@second] space [n] cost [10 10 (1)] (%limit, %s {0 1 0 0})
   yield %z
 }
 )",
@@ -157,7 +157,7 @@ template @main (%n: i64, %limit: f64, %xs: f64[n]) {
 TEST_CASE("arrays that do not fit end with a message") {
   const package::Loaded program = mock(head + declared + R"(
 template @main (%n: i64, %limit: f64, %xs: f64[n]) {
-  %y: f64[n] = map [@first] space [n] cost [10 (1)] (%limit, %xs {0 1 0 0})
+  %y: f64[n] = map [@first] space [n] cost [10 10 (1)] (%limit, %xs {0 1 0 0})
   yield %y
 }
 )",
@@ -179,7 +179,7 @@ template @main'condition (%x: f64[n], %n: i64, %limit: f64) {
   yield %yes
 }
 template @main'while (%x: f64[n], %n: i64, %limit: f64) {
-  %z: f64[n] = map [@first] space [n] cost [10 (1)] (%limit, %x {0 1 0 0})
+  %z: f64[n] = map [@first] space [n] cost [10 10 (1)] (%limit, %x {0 1 0 0})
   yield %z
 }
 )",

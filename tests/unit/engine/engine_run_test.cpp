@@ -14,7 +14,8 @@ using namespace dvm::test;
 
 namespace {
 
-const std::string head = "dvt 1\ntarget \"mock\" avx2\ngrain workers 2 task 0.0001 least 2e-05\n";
+const std::string head =
+    "dvt 1\ntarget \"mock\" avx2\ngrain workers 2 task 0.0001 least 2e-05 cache 1.6e+07\n";
 
 // --- a stencil in a counted loop
 void stencil(const kernel::KernelCall* call) {
@@ -32,7 +33,7 @@ template @main (%n: i64, %steps: i64, %xs: f64[n]) {
   yield %y
 }
 template @main'loop (%k: i64, %x: f64[n], %n: i64) {
-  %z: f64[n] = map [@stencil] space [n] cost [10 (1)] (%n, %x {0 1 -1 1})
+  %z: f64[n] = map [@stencil] space [n] cost [10 10 (1)] (%n, %x {0 1 -1 1})
   yield %z
 }
 )";
@@ -146,9 +147,9 @@ kernel @sum_whole reduce_whole scratch 0
 kernel @sum_blocks reduce_blocks scratch 0
 kernel @sum_combine reduce_combine scratch 0
 template @main (%n: i64, %xs: f64[n]) {
-  %k: i64, %ys: f64[k] = filter [@keep_count, @keep_write] space [] extent n cost [2 (1)] (%n, %xs {0 1 0 0})
+  %k: i64, %ys: f64[k] = filter [@keep_count, @keep_write] space [] extent n cost [2 2 (1)] (%n, %xs {0 1 0 0})
   %zero: f64 = constant 0.0 ()
-  %s: f64 = reduce [@sum_whole, @sum_blocks, @sum_combine] space [] extent k cost [4 (1)] (%k, %zero, %ys {0 1 0 0})
+  %s: f64 = reduce [@sum_whole, @sum_blocks, @sum_combine] space [] extent k cost [4 4 (1)] (%k, %zero, %ys {0 1 0 0})
   yield %k, %s
 }
 )";
@@ -224,18 +225,18 @@ template @sort (%n: i64, %xs: f64[n]) {
 }
 template @sort'then (%n: i64, %xs: f64[n]) {
   %order: i64[n] = sort up (%xs)
-  %ys: f64[n] = map [@pick] space [n] cost [5 (1)] (%xs, %order {0 1 0 0})
+  %ys: f64[n] = map [@pick] space [n] cost [5 5 (1)] (%xs, %order {0 1 0 0})
   yield %ys
 }
 template @sort'else (%n: i64, %xs: f64[n]) {
   %a: i64 = size n / 2 ()
   %b: i64 = size n - n / 2 ()
   %zero: i64 = constant 0 ()
-  %l: f64[a] = map [@half] space [a] cost [1 (1)] (%zero, %xs {0 1 0 0})
-  %r: f64[b] = map [@half] space [b] cost [1 (1)] (%a, %xs)
+  %l: f64[a] = map [@half] space [a] cost [1 1 (1)] (%zero, %xs {0 1 0 0})
+  %r: f64[b] = map [@half] space [b] cost [1 1 (1)] (%a, %xs)
   %ls: f64[a] = call @sort (%a, %l)
   %rs: f64[b] = call @sort (%b, %r)
-  %ys: f64[n] = map [@merge] space [n] cost [30 (1)] (%a, %b, %ls, %rs)
+  %ys: f64[n] = map [@merge] space [n] cost [30 30 (1)] (%a, %b, %ls, %rs)
   yield %ys
 }
 )";
@@ -274,7 +275,7 @@ template @main'condition (%x: f64[n], %k: i64, %n: i64, %limit: f64) {
 template @main'while (%x: f64[n], %k: i64, %n: i64, %limit: f64) {
   %one: i64 = constant 1 ()
   %next: i64 = compute add (%k, %one)
-  %z: f64[n] = map [@stencil] space [n] cost [10 (1)] (%n, %x {0 1 -1 1})
+  %z: f64[n] = map [@stencil] space [n] cost [10 10 (1)] (%n, %x {0 1 -1 1})
   yield %z, %next
 }
 )",
@@ -302,7 +303,7 @@ template @main (%n: i64, %steps: i64, %xs: f64[n]) {
   yield %rows, %firsts
 }
 template @main'loop (%k: i64, %x: f64[n], %n: i64) {
-  %z: f64[n] = map [@stencil] space [n] cost [10 (1)] (%n, %x {0 1 -1 1})
+  %z: f64[n] = map [@stencil] space [n] cost [10 10 (1)] (%n, %x {0 1 -1 1})
   %i: i64 = constant 0 ()
   %first: f64 = read (%z, %i)
   yield %z, %z, %first

@@ -12,7 +12,7 @@ namespace {
 
 const std::string head = R"(dvt 1
 target "a \"cpu\"" avx512
-grain workers 8 task 0.0001 least 2e-05
+grain workers 8 task 0.0001 least 2e-05 cache 1.6e+07
 entry "main" sizes ["n"] inputs [("limit" f64 "Double"), ("xs" f64[$0, 2 * $0 + 1] "Mat")] results ["y", "k"]
 check "index {0} is\nout" at "f.dvm:3:4" path ["`f`, called at f.dvm:9:1", "`g`"] values [i64, f32]
 check "plain" at "" path [] values []
@@ -34,8 +34,8 @@ template @main (%n: i64, %limit: f64, %xs: f64[n, 2 * n + 1]) {
   %one: f64 = read (%xs, %k, %k) check 0
   %ok: bool = compute lt (%s, %limit)
   %c: f64 = check (%s, %ok, %n, %limit) check 0
-  %m: f64[n] = map [@m] space [n] cost [1.5 (1), 0.25 (n * sz)] reuses (%n, %xs {0 2 -1 1})
-  %r: f64 = reduce [@w, @b, @c] space [] extent n cost [1 (1)] (%n, %s, %m {0 1 0 0})
+  %m: f64[n] = map [@m] space [n] cost [1.5 0.5 (1), 0.25 0.25 (n * sz)] reuses (%n, %xs {0 2 -1 1})
+  %r: f64 = reduce [@w, @b, @c] space [] extent n cost [1 1 (1)] (%n, %s, %m {0 1 0 0})
   %count: i64, %kept: f64[count] = filter [@fc, @fw] space [] extent n cost [] (%n, %m {0 1 0 0})
   %flat: f64[2 * n * n + n] = alias (%xs)
   %both: f64[2 * n] = concat (%m, %m)

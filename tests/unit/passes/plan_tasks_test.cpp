@@ -90,7 +90,7 @@ graph @main(%n: i64, %k: i64, %x: f64[n]) -> (f64[n], i64) sizes 1 {
 }
 
 TEST_CASE("plan: grain follows from work and machine, never from the workers of a run") {
-  const task::Grain grain{8, 100e-6, 20e-6};
+  const task::Grain grain{8, 100e-6, 20e-6, 16e6};
   CHECK(task::wanted_tasks(grain, 0) == 1);
   CHECK(task::wanted_tasks(grain, 39e-6) == 1);
   CHECK(task::wanted_tasks(grain, 400e-6) == 20);
