@@ -1,6 +1,7 @@
 // Loops, branches and calls: families that instantiate templates.
 #include <cstring>
 
+#include "backend/engine/needs.hpp"
 #include "backend/engine/run.hpp"
 
 namespace dvm::engine {
@@ -74,11 +75,7 @@ void Run::advance(Control& control) {
 
 // One iteration; false: there is none left.
 bool Run::advance_loop(Control& control) {
-  if (control.step == control.count) {
-    for (std::size_t k = 0; k < control.states.size(); ++k)
-      forward(control.results[k], control.states[k]);
-    return false;
-  }
+  if (control.step == control.count) return ask_needs(control) || end_without_steps(control);
   const bool last = control.step + 1 == control.count;
   Value* step = new_value(ElementType::I64, true);
   complete_scalar(step, Scalar::of_i64(control.step));
@@ -120,6 +117,8 @@ bool Run::advance_while(Control& control) {
   }
   const FailureRecord* failure = control.holds->failure;
   const bool holds = control.holds->bits != 0;
+  if (!failure && !holds && control.step == 0)
+    return ask_needs(control) || end_without_steps(control);
   release(control.holds);
   control.holds = nullptr;
   if (failure || !holds) {
@@ -163,7 +162,45 @@ bool Run::settle(Control& control) {
   return control.pending == 0;
 }
 
+// Note [Loops without steps]. Their results are the first states, and rows of none; but what the
+// body needs for a result must not have failed, whatever the count.
+bool Run::ask_needs(Control& control) {
+  if (control.ends) return false;
+  control.ends = true;
+  for (const std::vector<Value*>* values : {&control.states, &control.captures})
+    for (Value* value : *values)
+      if (!value->is_complete()) {
+        ++control.pending;
+        await_complete(value, Event::Control, &control);
+      }
+  return true;
+}
+
+bool Run::end_without_steps(Control& control) {
+  std::vector<Value*> values = control.states;
+  values.insert(values.end(), control.captures.begin(), control.captures.end());
+  bool any = false;
+  for (const Value* value : values) any |= value->failure != nullptr;
+  const std::size_t first = control.condition ? 0 : 1;  // operand of the first state
+  for (std::size_t k = 0; k < control.results.size(); ++k) {
+    const FailureRecord* failure = nullptr;
+    if (any) {
+      std::vector<bool> wanted(control.results.size(), false);
+      wanted[k] = true;
+      const std::vector<bool> needed = needed_operands(program_, *control.family, wanted);
+      for (std::size_t v = 0; v < values.size(); ++v)
+        if (needed[first + v]) failure = earlier(failure, values[v]->failure);
+    }
+    if (failure || k >= control.states.size())
+      complete(control.results[k], failure);
+    else
+      forward(control.results[k], control.states[k]);
+  }
+  return false;
+}
+
 void Run::end(Control& control) {
+  if (control.holds) release(control.holds);
   for (std::vector<Value*>& states : control.window) release_all(states);
   release_all(control.states);
   release_all(control.captures);
@@ -191,10 +228,7 @@ void Run::start_stacks(Control& control, Instance& instance) {
     stack->array = retain(array);
     stack->left = control.count;
     control.stacks.push_back(stack);
-    if (control.count == 0)
-      complete(array, nullptr);
-    else
-      bind(array);
+    if (control.count > 0) bind(array);
   }
 }
 

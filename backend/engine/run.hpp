@@ -230,6 +230,8 @@ class Run {
   bool advance_while(Control& control);
   bool settle(Control& control);  // counts what the next step waits for; true: nothing
   void end(Control& control);
+  bool ask_needs(Control& control);          // true: asked now, come back when they are known
+  bool end_without_steps(Control& control);  // false: there is no further step
   void start_stacks(Control& control, Instance& instance);
   void stack_row(Control& control, Stack& stack, Value* row);
   void part_done(StackPart& part);

@@ -118,6 +118,39 @@ template @main'loop (%k: i64, %x: f64[n], %n: i64, %limit: f64) {
   CHECK(outcome.error == "second: 0.55");
 }
 
+TEST_CASE("a loop without steps needs what its body needs, and nothing more") {
+  const auto program = [](const std::string& used) {
+    return mock(head + declared + R"(
+template @main (%n: i64, %limit: f64, %xs: f64[n]) {
+  %count: i64 = constant 0 ()
+  %bad: f64[n] = map [@first] space [n] cost [10 10 (1)] (%limit, %xs {0 1 0 0})
+  %y: f64[n] = loop @main'loop states 1 stacked 0 (%count, %xs, %bad, %n, %limit)
+  yield %y
+}
+template @main'loop (%k: i64, %x: f64[n], %bad: f64[n], %n: i64, %limit: f64) {
+  %no: bool = constant false ()
+  %b: f64[n] = branch @main'bad @main'good (%no, %x, %bad, %n)
+  %z: f64[n] = map [@second] space [n] cost [10 10 (1)] (%limit, %)" +
+                    used + R"( {0 1 0 0})
+  yield %z
+}
+template @main'bad (%x: f64[n], %bad: f64[n], %n: i64) {
+  yield %bad
+}
+template @main'good (%x: f64[n], %bad: f64[n], %n: i64) {
+  yield %x
+}
+)",
+                kernels);
+  };
+  const std::vector<double> x = spikes({5});
+  CHECK(run_everywhere(program("bad"), args(x)).error == "first: 5.0");
+  const Outcome outcome = run_everywhere(program("b"), args(x));
+  CHECK(outcome.error.empty());
+  REQUIRE(outcome.results.size() == 1);
+  CHECK(identical(outcome.results[0], vector_of(x)));
+}
+
 TEST_CASE("a condition that fails makes the results fail, scalars as well") {
   const package::Loaded program =
       mock(head + "check \"division of {0} by zero\" at \"f.dvm:3:1\" path [] values [i64]\n" +
