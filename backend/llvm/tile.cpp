@@ -195,7 +195,20 @@ void Emitter::tile_columns(const TilePlan& plan) {
     poll_cancel();
     tile_panel(plan, column, plan.vectors, nullptr);
   });
-  // What is left takes as few vectors as it needs, the last one masked.
+  if (plan.row.valid()) {
+    // What is left, vector by vector: rows alone fill the registers well enough, and the code stays
+    // small.
+    loop(middle, high, plan.width, [&](Value column) {
+      const Mode outer = mode_;
+      mode_.width = plan.width;
+      Value mask = tail_mask(b_.CreateSub(high, column));
+      mode_ = outer;
+      tile_panel(plan, column, 1, mask);
+    });
+    return;
+  }
+  // Without rows a second pass would read everything again, so one pass takes as few vectors as it
+  // needs.
   Value rest = b_.CreateSub(high, middle);
   for (unsigned vectors = 1; vectors <= plan.vectors; ++vectors) {
     const std::int64_t before = static_cast<std::int64_t>(plan.width) * (vectors - 1);
