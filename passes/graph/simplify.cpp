@@ -81,9 +81,11 @@ class Simplify {
     copy_node(*rewriter_, id,
               {[&](NodeId node, std::size_t region) {
                  ranges_.enter(node, region);
+                 if (!std::holds_alternative<Branch>(function_.nodes[node].op)) ++bodies_;
                  undo_.emplace_back();
                },
-               [&](NodeId, std::size_t) {
+               [&](NodeId node, std::size_t) {
+                 if (!std::holds_alternative<Branch>(function_.nodes[node].op)) --bodies_;
                  for (auto moved = undo_.back().rbegin(); moved != undo_.back().rend(); ++moved)
                    rewriter_->map(moved->old_value, moved->outer);
                  undo_.pop_back();
@@ -192,7 +194,7 @@ class Simplify {
 
   bool rule(const Branch&, NodeId id, const Node& node) {
     const ValueId condition = mapped(node.operands[0]);
-    if (auto known = constant_of(builder(), condition)) {
+    if (auto known = constant_of(builder(), condition); known && needs_stay(node)) {
       map_results(*rewriter_, id, inline_region(node.regions[known->as_bool() ? 0 : 1], {}));
       return true;
     }
@@ -227,6 +229,15 @@ class Simplify {
     }
     map_results(*rewriter_, id, states);
     return true;
+  }
+
+  // What a body needs counts as needed even if the body never runs, but what a branch in it needs
+  // only when the branch is taken. Outside of bodies a branch with a known condition is taken for
+  // sure.
+  bool needs_stay(const Node& branch) const {
+    if (bodies_ == 0) return true;
+    return std::all_of(branch.regions.begin(), branch.regions.end(),
+                       [&](RegionId region) { return all_safe(free_values(function_, region)); });
   }
 
   // A region's nodes at the current place. Literals brought from outside stay valid: the place is
@@ -267,6 +278,7 @@ class Simplify {
   Ranges ranges_;
   std::vector<bool> safe_;  // by old value: cannot fail
   Rewriter* rewriter_ = nullptr;
+  int bodies_ = 0;  // open regions that may run any number of times
   std::unordered_map<ValueId, RegionId> literal_home_;
   std::vector<std::vector<Moved>> undo_;  // by open region: mappings to restore when it closes
 };
