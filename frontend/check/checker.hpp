@@ -327,6 +327,9 @@ class Checker {
   // ---- infer_array.cpp
   TypePtr infer_list_literal(const ast::ArrayLiteral& node, TypePtr expected);
   TypePtr infer_range(ast::ExprId expr, const ast::Range& node);
+  void settle_range(const ast::Range& range, TypePtr element);
+  bool could_be_size(ast::ExprId expr, int fuel) const;
+  bool size_constant(ast::ExprId expr) const;
   TypePtr infer_comprehension(ast::ExprId expr, const ast::Comprehension& node, TypePtr expected);
   std::optional<Size> infer_branch_size(const std::vector<ast::Qualifier>& qualifiers, int outer);
   bool try_index(IndexWant& want, bool last_chance);

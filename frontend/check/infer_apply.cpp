@@ -205,6 +205,7 @@ TypePtr Checker::infer_spine(ast::ExprId expr) {
     head = apply->fn;
   }
   std::size_t coerced_mark = coerced_.size(), index_mark = indices_.size();
+  std::size_t errors = out_.error_count();
   TypePtr type = infer(head);
   std::string name = head_name(head);
   struct Delayed {
@@ -247,7 +248,9 @@ TypePtr Checker::infer_spine(ast::ExprId expr) {
   }
   run_delayed();
   retry_indices(index_mark, false);
-  return finish_application(expr, type, coerced_mark);
+  type = finish_application(expr, type, coerced_mark);
+  // After a mistake in an argument the result may be wrong too: nothing is said about it.
+  return out_.error_count() > errors ? store_.error() : type;
 }
 
 // Chains of operators can be very long, to the left and to the right: an explicit stack stands in
@@ -258,7 +261,7 @@ TypePtr Checker::infer_binary(ast::ExprId root) {
     std::string name;
     bool applies = false, applies_to = false;  // `$` and `&`
     int stage = 0;
-    std::size_t coerced_mark = 0, index_mark = 0;
+    std::size_t coerced_mark = 0, index_mark = 0, errors = 0;
     TypePtr op = nullptr, left = nullptr, delayed = nullptr;
   };
   auto is_binary = [&](ast::ExprId id) {
@@ -270,6 +273,7 @@ TypePtr Checker::infer_binary(ast::ExprId root) {
     frame.id = id;
     frame.coerced_mark = coerced_.size();
     frame.index_mark = indices_.size();
+    frame.errors = out_.error_count();
     const auto& binary = std::get<ast::Binary>(node(id).node);
     frame.name = head_name(binary.op);
     std::string prelude = prelude_name(binary.op);
@@ -368,6 +372,7 @@ TypePtr Checker::infer_binary(ast::ExprId root) {
     }
     retry_indices(frame.index_mark, false);
     type = finish_application(id, type, frame.coerced_mark);
+    if (out_.error_count() > frame.errors) type = store_.error();
     expr_types_[id] = type;
     value = type;
     stack.pop_back();

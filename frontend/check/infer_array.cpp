@@ -26,6 +26,43 @@ TypePtr Checker::infer_list_literal(const ast::ArrayLiteral& array, TypePtr expe
   return store_.array(Size(static_cast<std::int64_t>(array.elements.size())), element);
 }
 
+// A range whose bounds are sizes if they are Ints counts Ints unless something has said otherwise:
+// `[0 .. n - 1]` for a parameter `n` without signature has n elements.
+void Checker::settle_range(const ast::Range& range, TypePtr element) {
+  element = TypeStore::prune(element);
+  if (element->kind != Kind::Meta || range.next || !range.to) return;
+  if ((element->mask & ~classes::of_scalar(ElementType::I64)) != 0) return;
+  if (size_of(range.from) && size_of(*range.to)) return;
+  if (could_be_size(range.from, 200) && could_be_size(*range.to, 200)) element->link = int_type();
+}
+
+bool Checker::could_be_size(ast::ExprId id, int fuel) const {
+  if (fuel <= 0) return false;
+  id = strip(id);
+  const ast::Expr& expr = node(id);
+  if (std::holds_alternative<ast::IntegerLiteral>(expr.node)) return true;
+  if (std::holds_alternative<ast::Variable>(expr.node)) {
+    const Reference& reference = references_[id];
+    if (reference.sort == Reference::SizeVariable) return true;
+    if (reference.sort != Reference::Binding) return false;
+    const BindingInfo& binding = info(BindingId{reference.id});
+    return binding.value || (binding.kind == BindingKind::Local && !binding.has_scheme);
+  }
+  if (auto* negate = std::get_if<ast::Negate>(&expr.node))
+    return could_be_size(negate->operand, fuel - 1);
+  auto* binary = std::get_if<ast::Binary>(&expr.node);
+  if (!binary) return false;
+  std::string op = prelude_name(binary->op);
+  if (op == "div") return could_be_size(binary->lhs, fuel - 1) && size_constant(binary->rhs);
+  return (op == "+" || op == "-" || op == "*") && could_be_size(binary->lhs, fuel - 1) &&
+         could_be_size(binary->rhs, fuel - 1);
+}
+
+bool Checker::size_constant(ast::ExprId id) const {
+  auto* literal = std::get_if<ast::IntegerLiteral>(&node(strip(id)).node);
+  return literal && !literal->too_large && literal->value > 0;
+}
+
 TypePtr Checker::infer_range(ast::ExprId expr, const ast::Range& range) {
   TypePtr element = infer(range.from);
   auto bound = [&](ast::ExprId part) {
@@ -43,11 +80,16 @@ TypePtr Checker::infer_range(ast::ExprId expr, const ast::Range& range) {
   reason.where = Where::RangeBound;
   reason.span = node(range.from).span;
   failure_ = {};
+  TypePtr known = TypeStore::prune(element);
+  if (known->kind == Kind::Meta && (known->mask & classes::fractional)) {
+    known->link = store_.scalar(ElementType::F64);  // no type of class Fractional has ranges
+  }
   if (!require(element, ClassMask(classes::enumeration | (range.to ? 0 : classes::bounded)),
                &store_.needs.back())) {
     Failure failure = failure_;
     report_class(reason, failure);
   }
+  settle_range(range, element);
   if (!range.next && range.to) {
     auto from = size_of(range.from), to = size_of(*range.to);
     if (from && to) return store_.array(*to - *from + Size(1), element);

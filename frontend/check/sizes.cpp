@@ -139,13 +139,13 @@ std::optional<Symbol> Checker::value_symbol(BindingInfo& binding) {
   if (binding.slot >= 0) {
     auto& shared = slots_[static_cast<std::size_t>(binding.slot)];
     if (!shared)
-      shared =
-          store_.symbol(SymbolKind::Unknown, binding.name, "the value of `" + binding.name + "`",
-                        binding.span, level_, binding.depth);
+      shared = store_.symbol(SymbolKind::Unknown, binding.name,
+                             "the value of this `" + binding.name + "`", binding.span, level_,
+                             binding.depth);
     binding.symbol = shared;
   } else {
     binding.symbol =
-        store_.symbol(SymbolKind::Unknown, binding.name, "the value of `" + binding.name + "`",
+        store_.symbol(SymbolKind::Unknown, binding.name, "the value of this `" + binding.name + "`",
                       binding.span, level_, binding.depth);
   }
   return binding.symbol;

@@ -122,7 +122,10 @@ bool Checker::bind(TypePtr meta, TypePtr type, bool meta_is_expected) {
     // Strings are no values: nothing generic may hold one.
     return fail(Failure::Mismatch);
   }
-  if (meta->mask && !require(adjusted, meta->mask, meta->need)) return false;
+  if (meta->mask && !require(adjusted, meta->mask, meta->need)) {
+    meta->link = store_.error();  // said once
+    return false;
+  }
   meta->link = adjusted;
   return true;
 }

@@ -22,7 +22,7 @@ TEST_CASE("let functions generalise, values do not") {
   CHECK(type_of("main = let i x = x in ((i i) 3, i True, fst (i (4, False)))\n", "main") ==
         "(Int, Bool, Int)");
   CHECK(type_of("f x = let pair y = (x, y) in (pair 1, pair True)\n", "f") ==
-        "a -> ((a, Int), (a, Bool))");
+        "Num b => a -> ((a, b), (a, Bool))");
   CHECK(codes("main = let f = \\x -> x in (f (1 :: Int), f True)\n") != "");
 }
 
@@ -41,7 +41,7 @@ TEST_CASE("groups are inferred together, in any order") {
 
 TEST_CASE("signatures are rigid") {
   CHECK(codes("swap' :: a -> b -> (a, b)\nswap' x y = (y, x)\n") != "");
-  CHECK(codes("f :: a -> Int\nf x = case x of { 1 -> 10; _ -> 20 }\n") == "no-instance@2:16");
+  CHECK(codes("f :: a -> Int\nf x = case x of { 1 -> 10; _ -> 20 }\n") == "no-instance@2:19");
   CHECK(codes("f :: a -> a\nf x = x + x\n") == "no-instance@2:7");
   CHECK(codes("f x = let g :: b -> b\n          g y = if True then y else x\n      in g x\nmain = "
               "f 1\n") != "");
@@ -58,7 +58,7 @@ TEST_CASE("data types, records and sums") {
   CHECK(type_of(std::string(shapes) + "f = Rect { w = 1, h = 2 }\n", "f") == "Shape");
   CHECK(codes(std::string(shapes) + "f = Rect { w = 1 }\n") == "missing-field@2:5");
   CHECK(type_of(std::string(shapes) + "f s = (w s, s == s)\n", "f") == "Shape -> (Double, Bool)");
-  CHECK(codes(std::string(shapes) + "f s = s < s\n") != "");
+  CHECK(codes(std::string(shapes) + "f s = Circle 1 < s\n") != "");
   CHECK(codes("type A = B\ntype B = (A, Int)\nmain = 0\n") != "");
   CHECK(codes("data T = T T\nmain = 0\n") != "");
   CHECK(type_of("data Field n m = Field { ex :: Mat n m Double }\nf :: Field n m -> Double\nf x = "
