@@ -20,8 +20,7 @@ namespace dvm::check {
 using typed::BindingId;
 using typed::BindingKind;
 
-// ------------------------------------------------------------------------------- situations for
-// messages
+// ---- situations for messages
 enum class Where : std::uint8_t {
   Argument,     // number, name of the function
   LeftOperand,  // name of the operator
@@ -61,8 +60,7 @@ struct Failure {
   const Need* need = nullptr;
 };
 
-// -----------------------------------------------------------------------------------------------
-// names
+// ---- names
 struct BindingInfo {
   std::string name, module;
   BindingKind kind = BindingKind::Local;
@@ -167,8 +165,7 @@ struct WrittenType {
   Scheme scheme;
 };
 
-// -------------------------------------------------------------------------------------------
-// postponed
+// ---- postponed
 struct Equation {
   Size expected, actual;
   TypePtr whole_expected, whole_actual;

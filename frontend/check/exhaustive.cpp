@@ -11,8 +11,7 @@ constexpr int step_limit =
     20000;  // the problem is exponential in the worst case: then nothing is said
 }  // namespace
 
-// ------------------------------------------------------------------------------------ simple
-// patterns
+// ---- simple patterns
 Coverage::Simple Coverage::simplify(ast::PatternId id) {
   const ast::Pattern& pattern = c_.node(id);
   auto with_parts = [&](Head head, const std::vector<ast::PatternId>& parts) {
@@ -201,8 +200,7 @@ std::string Coverage::text(const Simple& simple, bool argument) const {
   return argument && !simple.args.empty() ? "(" + inner + ")" : inner;
 }
 
-// --------------------------------------------------------------------------------------- where it
-// applies
+// ---- where it applies
 bool Coverage::always(const ast::Rhs& rhs) const {
   return std::any_of(
       rhs.alternatives.begin(), rhs.alternatives.end(), [&](const ast::Guarded& guarded) {

@@ -9,7 +9,7 @@
 
 namespace dvm::check {
 
-// ------------------------------------------------------------------------------- last checks
+// ---- last checks
 void Checker::finish_literals() {
   for (const LiteralUse& use : literals_) {
     TypePtr type = TypeStore::prune(use.type);
@@ -77,7 +77,7 @@ void Checker::finish_uses() {
   }
 }
 
-// ------------------------------------------------------------------------------- conversion
+// ---- conversion
 Size Finisher::size(const Size& from) {
   Size looked = c_.store_.zonk(from);
   if (looked.constant()) return looked;

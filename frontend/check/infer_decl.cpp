@@ -163,7 +163,7 @@ void Checker::check_cyclic(BindingInfo& binding) {
   binding.type = store_.error();
 }
 
-// ---------------------------------------------------------------------------------------- clauses
+// ---- clauses
 void Checker::infer_rhs(const ast::Rhs& rhs, Branches& branches, const Reason& reason, Where where,
                         const std::string& name) {
   infer_let(rhs.where);
@@ -344,8 +344,7 @@ TypePtr Checker::pack(const std::vector<TypePtr>& params,
   return type;
 }
 
-// -------------------------------------------------------------------------------------
-// generalising
+// ---- generalising
 void Checker::generalise(BindingInfo& binding) {
   Scheme scheme;
   const char* size_names[] = {"n", "m", "k", "p", "q"};

@@ -11,8 +11,7 @@ namespace {
 constexpr int nesting_limit = 20000;
 }  // namespace
 
-// -------------------------------------------------------------------------------------------
-// branches
+// ---- branches
 TypePtr Branches::next() {
   if (!expected) return nullptr;
   TypePtr wanted = TypeStore::prune(expected);
@@ -65,8 +64,7 @@ void Checker::reopen(ast::ExprId expr, TypePtr type, std::size_t mark) {
   });
 }
 
-// -------------------------------------------------------------------------------------------
-// dispatch
+// ---- dispatch
 TypePtr Checker::infer(ast::ExprId expr) {
   Reason reason;
   reason.span = node(expr).span;
@@ -233,7 +231,7 @@ TypePtr Checker::infer_negate(ast::ExprId expr, const ast::Negate& negate) {
   return function->parts[1];
 }
 
-// ------------------------------------------------------------------------------------- choices
+// ---- choices
 TypePtr Checker::infer_if(ast::ExprId expr, const ast::If& branch, TypePtr expected,
                           const Reason& reason) {
   Reason condition;
@@ -316,8 +314,7 @@ TypePtr Checker::infer_tuple(const ast::Tuple& tuple, TypePtr expected, const Re
   return store_.tuple(std::move(parts));
 }
 
-// ------------------------------------------------------------------------------- annotations,
-// records
+// ---- annotations, records
 TypePtr Checker::infer_annotated(ast::ExprId expr, const ast::Annotated& annotated) {
   const Scheme& scheme = expr_annotations_[expr.index];
   // Inside, each `?` may be any size; outside it is an unknown one.

@@ -128,8 +128,7 @@ bool Checker::retry_equations(std::size_t mark, bool last_chance) {
   return progress;
 }
 
-// ------------------------------------------------------------------------------- sizes of Int
-// expressions
+// ---- sizes of Int expressions
 std::optional<Symbol> Checker::value_symbol(BindingInfo& binding) {
   if (binding.symbol) return binding.symbol;
   if (binding.kind != BindingKind::Local || binding.has_scheme || !binding.type)
