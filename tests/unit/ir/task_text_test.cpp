@@ -12,7 +12,7 @@ namespace {
 
 const std::string head = R"(dvt 1
 target "a \"cpu\"" avx512
-grain workers 8 task 0.0001 least 2e-05 cache 1.6e+07
+grain workers 8 task 0.0001 least 2e-05 cache 16000000
 entry "main" sizes ["n"] inputs [("limit" f64 "Double"), ("xs" f64[$0, 2 * $0 + 1] "Mat")] results ["y", "k"]
 check "index {0} is\nout" at "f.dvm:3:4" path ["`f`, called at f.dvm:9:1", "`g`"] values [i64, f32]
 check "plain" at "" path [] values []
