@@ -72,6 +72,34 @@ bool contains_lanes(const graph::Function& function, graph::RegionId region) {
   return false;
 }
 
+namespace {
+
+// False when something other than an inner sum in lanes would have to run point by point.
+bool only_plain_lanes(const graph::Function& function, graph::RegionId region, bool& elementary) {
+  for (graph::NodeId id : function.regions[region].nodes) {
+    const graph::Node& node = function.nodes[id];
+    if (const auto* scalar = std::get_if<graph::ScalarOp>(&node.op)) {
+      elementary = elementary || graph::facts(scalar->fn).elementary.has_value();
+    }
+    if (std::holds_alternative<graph::Branch>(node.op)) {
+      for (graph::RegionId side : node.regions) {
+        if (!only_plain_lanes(function, side, elementary)) return false;
+      }
+    } else if (!node.regions.empty()) {
+      const auto* reduce = std::get_if<graph::Reduce>(&node.op);
+      if (!reduce || reduce->tree != graph::Tree::Lanes || !reduce->space.empty()) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+bool pays_beside_lanes(const graph::Function& function, graph::RegionId region) {
+  bool elementary = false;
+  return only_plain_lanes(function, region, elementary) && elementary;
+}
+
 bool contains_loop(const graph::Function& function, graph::RegionId region) {
   for (graph::NodeId id : function.regions[region].nodes) {
     const graph::Node& node = function.nodes[id];

@@ -7,6 +7,9 @@ namespace dvm::kernel {
 
 // True when the region or one nested in it reduces in 32 lanes: such a body is run point by point.
 bool contains_lanes(const graph::Function& function, graph::RegionId region);
+// True when the region reduces in lanes, yet has enough to do beside that (elementary functions) to
+// run it for a vector of points: the inner reductions then go point by point.
+bool pays_beside_lanes(const graph::Function& function, graph::RegionId region);
 // True when the region holds a loop, while, reduction, map or scan.
 bool contains_loop(const graph::Function& function, graph::RegionId region);
 // Arrays made inside the body: then the loops that make them are the ones to vectorise.

@@ -255,6 +255,7 @@ class Emitter {
   Cells reduce_in_lanes_slowly(const graph::Node& node, Value low, Value high);
   Cells fold_lanes(const graph::Node& node, const Cells& lanes);
   void set_identities(const graph::Node& node, const std::vector<Slot>& slots);
+  Cells reduce_lane_by_lane(graph::NodeId id);
   Cells reduce_at_point(graph::NodeId id);
   void push_block(const graph::Node& node, const CounterStack& stack, Value block, Cells value);
   Cells collapse(const graph::Node& node, const CounterStack& stack, Value blocks);
@@ -280,6 +281,8 @@ class Emitter {
   std::optional<TilePlan> plan_tiles(bool blocks);
   void tile_terms(const TilePlan& plan, const TileAt& at, const std::vector<Slot>& slots, Value low,
                   Value high);
+  void start_tile(const graph::Node& node, const std::vector<Slot>& slots);
+  Cells tile_point(const TilePlan& plan);
   void for_tile_parts(const TilePlan& plan, const TileAt& at,
                       const std::function<void(std::size_t)>& body);
   void emit_tile(const TilePlan& plan, const TileAt& at);

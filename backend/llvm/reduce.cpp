@@ -368,9 +368,65 @@ Cells Emitter::collapse(const graph::Node& n, const CounterStack& stack, Value b
   return result;
 }
 
+// A reduction in lanes for a vector of points: point by point, with what varies taken from its
+// lane.
+Cells Emitter::reduce_lane_by_lane(graph::NodeId id) {
+  const graph::Node& n = node(id);
+  const auto outer = std::tuple(mode_, divergence_, facts_);
+  const unsigned width = mode_.width;
+  Value mask = mode_.mask;
+  std::vector<llvm::AllocaInst*> memory;
+  for (graph::ValueId result : n.results) {
+    const ElementType element = type(result).element;
+    memory.push_back(entry_alloca(memory_type(element), width));
+    b_.CreateStore(llvm::Constant::getNullValue(memory_type(element, width)), memory.back());
+  }
+  std::vector<std::pair<graph::ValueId, Cell>> varying;
+  for (graph::ValueId value : trail_) {
+    const Cell& held = cells_[value.index];
+    if (held.is(Kind::Affine) || held.is(Kind::Varying)) varying.push_back({value, held});
+  }
+  mode_ = {};
+  divergence_ = nullptr;
+  facts_ = nullptr;
+  loop(i64(0), i64(width), 1, [&](Value lane) {
+    const auto point = [&] {
+      for (const auto& [value, held] : varying) {
+        cells_[value.index] = Cell::uniform(held.element, lane_value(held, lane));
+      }
+      const std::size_t mark = trail_.size();
+      const Cells cells = reduce_at_point(id);
+      for (std::size_t i = 0; i < cells.size(); ++i) {
+        llvm::Type* scalar = memory_type(cells[i].element);
+        b_.CreateStore(to_memory(cells[i].element, cells[i].value),
+                       b_.CreateGEP(scalar, memory[i], lane));
+      }
+      forget(mark);
+      for (const auto& [value, held] : varying) cells_[value.index] = held;
+    };
+    if (mask) {
+      if_then(b_.CreateExtractElement(mask, lane), point);
+    } else {
+      point();
+    }
+  });
+  std::tie(mode_, divergence_, facts_) = outer;
+  Cells result;
+  for (std::size_t i = 0; i < n.results.size(); ++i) {
+    const ElementType element = type(n.results[i]).element;
+    Value all = b_.CreateAlignedLoad(memory_type(element, width), memory[i], llvm::Align(1));
+    result.push_back(Cell::varying(element, from_memory(element, all)));
+  }
+  return result;
+}
+
 // The whole reduction at the current point (or vector of points).
 Cells Emitter::reduce_at_point(graph::NodeId id) {
   const graph::Node& n = node(id);
+  if (mode_.width > 1 && std::get<graph::Reduce>(n.op).tree == graph::Tree::Lanes &&
+      !std::get<graph::Reduce>(n.op).components.empty()) {
+    return reduce_lane_by_lane(id);
+  }
   Cells neutral;
   for (std::size_t i = 0; i < n.operands.size(); ++i) neutral.push_back(operand(id, i));
   Value extent = uniform_size(std::get<graph::Reduce>(n.op).extent, n.loc);

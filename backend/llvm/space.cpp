@@ -54,14 +54,19 @@ unsigned Emitter::choose_width(const Space& space) {
   if (mode_.width > 1 || space.params.empty()) return 1;
   if (const auto size = space.sizes.back().constant(); size && *size <= 1) return 1;
   for (graph::RegionId id : space.regions) {
-    if (kernel::contains_lanes(function_, id) || kernel::makes_arrays(function_, id)) return 1;
+    if (kernel::makes_arrays(function_, id)) return 1;
+    if (kernel::contains_lanes(function_, id) && !kernel::pays_beside_lanes(function_, id))
+      return 1;
   }
   const graph::ValueId lane = space.params.back();
   const auto seeds = lane_seeds(function_, lane, space.regions);
   const kernel::Divergence divergence(function_, space.regions, seeds);
   unsigned width = vector_bytes_;
   for (graph::RegionId id : space.regions) {
-    if (kernel::has_irregular_sizes(function_, id, divergence)) return 1;
+    if (!kernel::contains_lanes(function_, id) &&
+        kernel::has_irregular_sizes(function_, id, divergence)) {
+      return 1;
+    }
     width = std::min(width, kernel::lane_width(function_, id, lane, divergence, vector_bytes_));
   }
   // Two vectors at a time hide the latency of a loop-carried chain.

@@ -3,8 +3,10 @@
 // Note [Tiles]. A tile is R rows (of the last but one dimension) by V vectors of the innermost; its
 // accumulators stay in registers while the reduced index runs. The body is emitted once for each
 // row and vector; loads they share are found equal later. Columns go in panels so that what a panel
-// reads stays in the cache while the rows pass. Every point still sees its terms in order, so the
-// bits do not depend on the tile.
+// reads stays in the cache while the rows pass. For the same reason a block of a reduction by
+// blocks goes in chunks of terms: between chunks the accumulators wait in the result, unrounded,
+// since they have its type. Every point still sees its terms in order, so the bits do not depend on
+// the tile.
 #include <algorithm>
 
 #include "backend/kernel/lane_width.hpp"
@@ -15,6 +17,7 @@ namespace dvm::llvm_backend {
 namespace {
 
 constexpr std::int64_t block_length = graph::reduction_block;
+constexpr std::int64_t chunk_length = 256;  // terms: what a panel reads for one fits the L2 cache
 constexpr int largest_body = 24;
 
 }  // namespace
@@ -26,7 +29,9 @@ struct Emitter::TilePlan {
   graph::ValueId row;  // none when the space has one dimension
   graph::ValueId lane, term;
   Value extent = nullptr;
-  Value block = nullptr;  // the block to compute, or null: all
+  Value block = nullptr;                // the block to compute, or null: all
+  Value low = nullptr, high = nullptr;  // the chunk of the block's terms
+  Value is_first_chunk = nullptr;
   std::vector<std::shared_ptr<ArrayCell>> results;
   Space space;
 };
@@ -66,16 +71,12 @@ std::optional<Emitter::TilePlan> Emitter::plan_tiles(bool blocks) {
   return plan;
 }
 
-// Terms [low, high) of a tile whose first point is (row, column); accumulators by row, vector,
-// component.
+// Adds terms [low, high) of a tile whose first point is (row, column) to the accumulators, which
+// stand by row, vector, component.
 void Emitter::tile_terms(const TilePlan& plan, const TileAt& at, const std::vector<Slot>& slots,
                          Value low, Value high) {
   const graph::Node& n = *plan.node;
   const std::size_t parts = n.results.size();
-  for (std::size_t i = 0; i < slots.size(); i += parts) {
-    set_identities(n, {slots.begin() + static_cast<std::ptrdiff_t>(i),
-                       slots.begin() + static_cast<std::ptrdiff_t>(i + parts)});
-  }
   loop(low, high, 1, [&](Value t) {
     for_tile_parts(plan, at, [&](std::size_t part) {
       set_cell(plan.term, Cell::uniform(ElementType::I64, t));
@@ -84,6 +85,22 @@ void Emitter::tile_terms(const TilePlan& plan, const TileAt& at, const std::vect
                  nullptr, nullptr);
     });
   });
+}
+
+void Emitter::start_tile(const graph::Node& n, const std::vector<Slot>& slots) {
+  const std::size_t parts = n.results.size();
+  for (std::size_t i = 0; i < slots.size(); i += parts) {
+    set_identities(n, {slots.begin() + static_cast<std::ptrdiff_t>(i),
+                       slots.begin() + static_cast<std::ptrdiff_t>(i + parts)});
+  }
+}
+
+// Where a tile's point lies in the result arrays; its indices are set.
+Cells Emitter::tile_point(const TilePlan& plan) {
+  Cells indices;
+  if (plan.block) indices.push_back(Cell::uniform(ElementType::I64, plan.block));
+  for (const Cell& index : current_point(plan.space)) indices.push_back(index);
+  return indices;
 }
 
 // Runs `body(part)` with the indices of each row and vector of the tile set.
@@ -124,8 +141,18 @@ void Emitter::emit_tile(const TilePlan& plan, const TileAt& at) {
   };
   const Mode outer = mode_;
   if (plan.block) {
-    Value low = b_.CreateMul(plan.block, i64(block_length));
-    tile_terms(plan, at, slots, low, smin(b_.CreateAdd(low, i64(block_length)), plan.extent));
+    if_else(
+        plan.is_first_chunk, [&] { start_tile(n, slots); },
+        [&] {
+          for_tile_parts(plan, at, [&](std::size_t part) {
+            const Cells indices = tile_point(plan);
+            for (std::size_t i = 0; i < parts; ++i) {
+              store_slot(slots[part * parts + i],
+                         load(*plan.results[i], offset_of(*plan.results[i], indices), nullptr));
+            }
+          });
+        });
+    tile_terms(plan, at, slots, plan.low, plan.high);
   } else {
     const std::vector<Slot> results = make_all();
     const CounterStack stack = make_stack(slots);
@@ -135,6 +162,7 @@ void Emitter::emit_tile(const TilePlan& plan, const TileAt& at) {
     Value single = b_.CreateICmpSLE(plan.extent, i64(block_length));
     loop(i64(0), blocks, 1, [&](Value number) {
       Value low = b_.CreateMul(number, i64(block_length));
+      start_tile(n, slots);
       tile_terms(plan, at, slots, low, smin(b_.CreateAdd(low, i64(block_length)), plan.extent));
       mode_ = {plan.width, nullptr};
       if_else(
@@ -154,9 +182,7 @@ void Emitter::emit_tile(const TilePlan& plan, const TileAt& at) {
   }
   mode_ = outer;
   for_tile_parts(plan, at, [&](std::size_t part) {
-    Cells indices;
-    if (plan.block) indices.push_back(Cell::uniform(ElementType::I64, plan.block));
-    for (const Cell& index : current_point(plan.space)) indices.push_back(index);
+    const Cells indices = tile_point(plan);
     for (std::size_t i = 0; i < parts; ++i) {
       store(*plan.results[i], offset_of(*plan.results[i], indices),
             load_slot(slots[part * parts + i]));
@@ -245,7 +271,14 @@ bool Emitter::reduce_tiled(bool blocks) {
     loop(tile_bound(false, rank), tile_bound(true, rank), 1, [&](Value number) {
       poll_cancel();
       plan->block = number;
-      over(0);
+      Value start = b_.CreateMul(number, i64(block_length));
+      Value end = smin(b_.CreateAdd(start, i64(block_length)), plan->extent);
+      loop(start, end, chunk_length, [&](Value low) {
+        plan->low = low;
+        plan->high = smin(b_.CreateAdd(low, i64(chunk_length)), end);
+        plan->is_first_chunk = b_.CreateICmpEQ(low, start);
+        over(0);
+      });
     });
   } else {
     over(0);

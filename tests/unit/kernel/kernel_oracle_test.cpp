@@ -303,6 +303,44 @@ graph @f(%n: i64, %k: i32[n], %w: f64[n], %d: f64[n]) -> (f64[n]) sizes 1 {
   }
 }
 
+TEST_CASE("an elementary function of an inner sum goes in vectors, the sum point by point") {
+  check_vectors(R"(
+checks {
+  0: "row end {0} of {1}"
+}
+graph @f(%n: i64, %k: u8[n], %w: f64[n]) -> (f64[n]) sizes 1 {
+  %y: f64[n] = map [n] { (%i: i64)
+    %c: u8 = read %k[%i]
+    %len: i64 = convert %c
+    %z: f64 = constant 0.0
+    %scale: f64 = read %w[%i]
+    %s: f64 = reduce [] [len] lanes add (%z) { (%t: i64)
+      %q: i64 = add %i, %t
+      %m: i64 = int_mod %q, %n check 0
+      %v: f64 = read %w[%m]
+      %u: f64 = mul %v, %scale
+      yield %u
+    }
+    %e: f64 = exp %s
+    %pos: bool = gt %scale, %z
+    %f: f64 = branch %pos {
+      %p: f64 = reduce [] [n] lanes max (%e) { (%t2: i64)
+        %v2: f64 = read %w[%t2]
+        %d: f64 = sub %v2, %scale
+        yield %d
+      }
+      yield %p
+    } else {
+      yield %e
+    }
+    yield %f
+  }
+  return %y
+}
+)",
+                {ElementType::U8, ElementType::F64});
+}
+
 TEST_CASE("sparse rows: inner sums of uneven length, gathers that are checked") {
   check_vectors(R"(
 checks {
