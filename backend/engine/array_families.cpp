@@ -132,7 +132,10 @@ void Run::fire_reduce(Instance& instance, std::uint32_t family, const ArrayWork&
   const double points = product(space);
   const std::int64_t wanted =
       task::wanted_tasks(program_.grain, points * static_cast<double>(extent) * cost);
-  if (blocks <= 1 || wanted == 1 || points >= static_cast<double>(wanted)) {
+  // Where operands are reused, a block of terms that stays in the cache serves many points.
+  constexpr double most_partials = 1 << 26;
+  const bool by_block = work.reuses && points * static_cast<double>(blocks) <= most_partials;
+  if (blocks <= 1 || wanted == 1 || (points >= static_cast<double>(wanted) && !by_block)) {
     OpPlan plan = plan_of(instance, family, work.kernels[0]);
     add_inputs(plan, instance, family, false);
     for (Value* result : results(instance, family))
@@ -157,11 +160,22 @@ void Run::fire_reduce(Instance& instance, std::uint32_t family, const ArrayWork&
     second.inputs.push_back({partials.back(), {}});
     second.outputs.push_back({result, Layout::Leading});
   }
-  std::vector<std::int64_t> dims = space;
-  dims.push_back(blocks);
-  const auto tiles = task::tile_extents(program_.grain, dims, cost * graph::reduction_block, false);
+  // Blocks are shared out first: a row of the space lies together in memory, its columns do not.
+  constexpr double one_row = 64;
+  std::vector<std::int64_t> tiles = space, block_tile{1};
+  if (by_block) {
+    tiles = task::tile_extents(program_.grain, space, cost * graph::reduction_block, true, blocks);
+  } else if (points <= one_row || blocks >= wanted) {
+    const std::vector<std::int64_t> dims{blocks};
+    block_tile =
+        task::tile_extents(program_.grain, dims, points * cost * graph::reduction_block, false);
+  } else {
+    tiles = task::tile_extents(program_.grain, space,
+                               cost * graph::reduction_block * static_cast<double>(blocks), false);
+  }
+  for (std::int64_t& tile : tiles) tile = std::max<std::int64_t>(tile, 1);
   add_space(first, space, tiles);
-  add_blocks(first, extent, graph::reduction_block, tiles.back());
+  add_blocks(first, extent, graph::reduction_block, block_tile[0]);
   const double combine = static_cast<double>(blocks) * 1e-9;
   add_space(second, space, task::tile_extents(program_.grain, space, combine, false));
   add_inside(second, extent);
