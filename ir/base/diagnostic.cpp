@@ -11,7 +11,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 void put_place(Json& object, Span span, const SourceMap& sources) {
-  if (!span.valid()) {
+  if (!sources.has(span)) {
     for (const char* key : {"file", "line", "column", "endLine", "endColumn"})
       object[key] = nullptr;
     return;

@@ -151,7 +151,7 @@ void render_excerpt(std::string& out, const Diagnostic& diagnostic, const Source
   };
   put(diagnostic.span, diagnostic.label, true);
   for (const Label& other : diagnostic.others) {
-    if (other.span.valid()) put(other.span, other.text, false);
+    if (sources.has(other.span)) put(other.span, other.text, false);
   }
   std::uint32_t largest = 1;
   for (const auto& [file, lines] : files) largest = std::max(largest, lines.rbegin()->first);
@@ -167,7 +167,7 @@ void render_excerpt(std::string& out, const Diagnostic& diagnostic, const Source
 }
 
 void render_one(std::string& out, const Diagnostic& diagnostic, const SourceMap& sources) {
-  if (diagnostic.span.valid()) {
+  if (sources.has(diagnostic.span)) {
     const LineColumn at = sources.place(diagnostic.span.file, diagnostic.span.begin);
     out += fmt::format("{}:{}:{}: ", sources.file(diagnostic.span.file).path, at.line, at.column);
   }
@@ -175,7 +175,7 @@ void render_one(std::string& out, const Diagnostic& diagnostic, const SourceMap&
   out += indented(diagnostic.message, 2);
   if (!diagnostic.code.empty()) out += " [" + diagnostic.code + "]";
   out += "\n";
-  if (diagnostic.span.valid()) render_excerpt(out, diagnostic, sources);
+  if (sources.has(diagnostic.span)) render_excerpt(out, diagnostic, sources);
   for (const std::string& note : diagnostic.notes) out += "  note: " + indented(note, 8) + "\n";
   for (const std::string& help : diagnostic.help) out += "  help: " + indented(help, 8) + "\n";
 }

@@ -53,7 +53,7 @@ std::string_view SourceMap::line_text(FileId id, std::uint32_t line) const {
 }
 
 std::string_view SourceMap::text(Span span) const {
-  if (!span.valid()) return {};
+  if (!has(span)) return {};
   const std::string& all = file(span.file).text;
   const std::size_t begin = std::min<std::size_t>(span.begin, all.size());
   const std::size_t end = std::clamp<std::size_t>(span.end, begin, all.size());

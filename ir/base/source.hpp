@@ -44,6 +44,8 @@ class SourceMap {
   FileId add(std::string path, std::string text);
   const SourceFile& file(FileId id) const { return files_.at(id.index); }
   std::size_t size() const { return files_.size(); }
+  // Graph text names files by number; read back elsewhere, the file may not be there.
+  bool has(Span span) const { return span.file.index < files_.size(); }
   LineColumn place(FileId file, std::uint32_t offset) const;
   std::string_view line_text(FileId file, std::uint32_t line) const;  // without its line end
   std::string_view text(Span span) const;

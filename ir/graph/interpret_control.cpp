@@ -3,156 +3,182 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
+#include <span>
 
 #include "ir/graph/interpreter.hpp"
 
 namespace dvm::graph {
-namespace {
 
-// A value outside of a frame.
-struct Held {
-  std::uint64_t bits = 0;
-  Tensor array;
-  bool poisoned = false;
+// The needed states of a loop or while between two steps: taken out of the frame all at once, since
+// the next value of one state may be the parameter of another.
+class States {
+ public:
+  States(Interpreter& machine, Frame& frame, const Step& step, std::size_t count)
+      : machine_(machine), frame_(frame), step_(step), held_(count) {}
+
+  void take(std::span<const ValueId> from) {
+    for (std::size_t k = 0; k < held_.size(); ++k) {
+      if (!step_.results[k]) continue;
+      held_[k].poisoned = machine_.is_poisoned(frame_, from[k]);
+      if (machine_.type(frame_, from[k]).is_scalar()) {
+        held_[k].bits = machine_.bits(frame_, from[k]);
+      } else {
+        held_[k].array = machine_.array(frame_, from[k]);
+      }
+    }
+  }
+  void give(std::span<const ValueId> to) const {
+    for (std::size_t k = 0; k < held_.size(); ++k) {
+      if (!step_.results[k]) continue;
+      machine_.set_poison(frame_, to[k], held_[k].poisoned);
+      if (machine_.type(frame_, to[k]).is_scalar()) {
+        machine_.bits(frame_, to[k]) = held_[k].bits;
+      } else {
+        machine_.array(frame_, to[k]) = held_[k].array;
+      }
+    }
+  }
+  void lose_all() {
+    for (Held& held : held_) held.poisoned = true;
+  }
+
+ private:
+  struct Held {
+    std::uint64_t bits = 0;
+    Tensor array;
+    bool poisoned = false;
+  };
+
+  Interpreter& machine_;
+  Frame& frame_;
+  const Step& step_;
+  std::vector<Held> held_;
 };
 
-}  // namespace
+// The stacked results of a loop while it runs.
+class Stacks {
+ public:
+  // nullopt: a size of their shapes has no value because of a failure.
+  static std::optional<Stacks> make(Interpreter& machine, Frame& frame, const Step& step,
+                                    std::size_t first, std::int64_t count) {
+    const std::vector<ValueId>& results = step.node->results;
+    Stacks stacks(machine, frame, step, first);
+    for (std::size_t k = first; k < results.size(); ++k) {
+      if (!step.results[k]) continue;
+      const Type& type = machine.type(frame, results[k]);
+      std::vector<std::int64_t> shape = {count};
+      for (std::size_t d = 1; d < type.shape.size(); ++d) {
+        bool known = true;
+        type.shape[d].symbols(
+            [&](Size::Symbol s) { known = known && !machine.is_poisoned(frame, ValueId{s}); });
+        if (!known) return std::nullopt;
+        shape.push_back(machine.extent(frame, type.shape[d]));
+      }
+      stacks.arrays_[k] = machine.make(type.element, std::move(shape));
+    }
+    return stacks;
+  }
+
+  void put(std::int64_t t, std::span<const ValueId> yields) {
+    for (std::size_t k = first_; k < arrays_.size(); ++k) {
+      if (!step_.results[k]) continue;
+      if (machine_.is_poisoned(frame_, yields[k])) {
+        lost_[k] = true;
+        continue;
+      }
+      const Tensor part = machine_.as_tensor(frame_, yields[k]);
+      const std::vector<std::int64_t>& shape = arrays_[k].shape;
+      if (!std::equal(part.shape.begin(), part.shape.end(), shape.begin() + 1, shape.end())) {
+        machine_.abort(
+            fmt::format("a loop stacks an array of shape [{}]", fmt::join(part.shape, ", ")));
+      }
+      const std::size_t bytes = part.bytes();
+      std::byte* to = arrays_[k].data.get() + static_cast<std::size_t>(t) * bytes;
+      if (bytes > 0) std::memcpy(to, part.data.get(), bytes);
+    }
+  }
+
+  void finish() {
+    for (std::size_t k = first_; k < arrays_.size(); ++k) {
+      if (!step_.results[k]) continue;
+      machine_.array(frame_, step_.node->results[k]) = std::move(arrays_[k]);
+      machine_.set_poison(frame_, step_.node->results[k], lost_[k]);
+    }
+  }
+
+ private:
+  Stacks(Interpreter& machine, Frame& frame, const Step& step, std::size_t first)
+      : machine_(machine),
+        frame_(frame),
+        step_(step),
+        first_(first),
+        arrays_(step.node->results.size()),
+        lost_(step.node->results.size(), false) {}
+
+  Interpreter& machine_;
+  Frame& frame_;
+  const Step& step_;
+  std::size_t first_;
+  std::vector<Tensor> arrays_;  // by result
+  std::vector<bool> lost_;
+};
 
 void Interpreter::run_op(Frame& frame, const Step& step, const Loop& op) {
   const Node& node = *step.node;
   const Block& body = *step.blocks[0];
   const Region& region = *body.region;
-  const std::size_t states = node.results.size() - op.stacked;
+  const std::size_t count = node.results.size() - op.stacked;
   auto lose_all = [&] {
     for (std::size_t k = 0; k < node.results.size(); ++k) {
       if (step.results[k]) set_poison(frame, node.results[k], true);
     }
   };
   if (is_poisoned(frame, node.operands[0])) return lose_all();
-  const std::int64_t count = std::max<std::int64_t>(0, integer(frame, node.operands[0]));
-  std::vector<Tensor> stacks(node.results.size());
-  std::vector<bool> lost(node.results.size(), false);
-  for (std::size_t k = states; k < node.results.size(); ++k) {
-    if (!step.results[k]) continue;
-    const Type& type = this->type(frame, node.results[k]);
-    bool known = true;
-    for (const Size& size : type.shape)
-      size.symbols([&](Size::Symbol s) { known = known && !is_poisoned(frame, ValueId{s}); });
-    if (!known) return lose_all();
-    std::vector<std::int64_t> shape = {count};
-    for (std::size_t d = 1; d < type.shape.size(); ++d)
-      shape.push_back(extent(frame, type.shape[d]));
-    stacks[k] = make(type.element, std::move(shape));
-  }
-  for (std::size_t k = 0; k < states; ++k) {
-    if (step.results[k]) copy(frame, node.operands[k + 1], region.params[k + 1]);
-  }
-  std::vector<Held> next(states);
-  for (std::int64_t t = 0; t < count; ++t) {
+  const std::int64_t steps = std::max<std::int64_t>(0, integer(frame, node.operands[0]));
+  std::optional<Stacks> stacks = Stacks::make(*this, frame, step, count, steps);
+  if (!stacks) return lose_all();
+  States states(*this, frame, step, count);
+  states.take(std::span(node.operands).subspan(1));
+  for (std::int64_t t = 0; t < steps; ++t) {
+    states.give(std::span(region.params).subspan(1));
     bits(frame, region.params[0]) = static_cast<std::uint64_t>(t);
     set_poison(frame, region.params[0], false);
     const std::uint64_t failures = failures_;
     enter(frame, body);
     if (failures_ != failures) return lose_all();
-    for (std::size_t k = states; k < node.results.size(); ++k) {
-      if (!step.results[k]) continue;
-      const ValueId yield = region.yields[k];
-      if (is_poisoned(frame, yield)) {
-        lost[k] = true;
-        continue;
-      }
-      const Tensor part = as_tensor(frame, yield);
-      if (!std::equal(part.shape.begin(), part.shape.end(), stacks[k].shape.begin() + 1,
-                      stacks[k].shape.end())) {
-        abort(fmt::format("a loop stacks an array of shape [{}]", fmt::join(part.shape, ", ")));
-      }
-      const std::size_t bytes = part.bytes();
-      if (bytes > 0)
-        std::memcpy(stacks[k].data.get() + static_cast<std::size_t>(t) * bytes, part.data.get(),
-                    bytes);
-    }
-    // All at once: a yield may be another state's parameter.
-    for (std::size_t k = 0; k < states; ++k) {
-      if (!step.results[k]) continue;
-      const ValueId yield = region.yields[k];
-      next[k].poisoned = is_poisoned(frame, yield);
-      if (type(frame, yield).is_scalar()) {
-        next[k].bits = bits(frame, yield);
-      } else {
-        next[k].array = array(frame, yield);
-      }
-    }
-    for (std::size_t k = 0; k < states; ++k) {
-      if (!step.results[k]) continue;
-      const ValueId param = region.params[k + 1];
-      set_poison(frame, param, next[k].poisoned);
-      if (type(frame, param).is_scalar()) {
-        bits(frame, param) = next[k].bits;
-      } else {
-        array(frame, param) = std::move(next[k].array);
-      }
-    }
+    stacks->put(t, region.yields);
+    states.take(region.yields);
   }
-  for (std::size_t k = 0; k < node.results.size(); ++k) {
-    if (!step.results[k]) continue;
-    if (k < states) {
-      copy(frame, region.params[k + 1], node.results[k]);
-    } else {
-      array(frame, node.results[k]) = std::move(stacks[k]);
-      set_poison(frame, node.results[k], lost[k]);
-    }
-  }
+  states.give(node.results);
+  stacks->finish();
 }
 
 void Interpreter::run_op(Frame& frame, const Step& step, const While&) {
   const Node& node = *step.node;
   const Block& condition = *step.blocks[0];
   const Block& body = *step.blocks[1];
-  const std::size_t states = node.results.size();
-  std::vector<Held> now(states);
-  auto hold = [&](const std::vector<ValueId>& from) {
-    for (std::size_t k = 0; k < states; ++k) {
-      if (!step.results[k]) continue;
-      now[k].poisoned = is_poisoned(frame, from[k]);
-      if (type(frame, from[k]).is_scalar()) {
-        now[k].bits = bits(frame, from[k]);
-      } else {
-        now[k].array = array(frame, from[k]);
-      }
-    }
-  };
-  auto give = [&](const std::vector<ValueId>& to) {
-    for (std::size_t k = 0; k < states; ++k) {
-      if (!step.results[k]) continue;
-      set_poison(frame, to[k], now[k].poisoned);
-      if (type(frame, to[k]).is_scalar()) {
-        bits(frame, to[k]) = now[k].bits;
-      } else {
-        array(frame, to[k]) = now[k].array;
-      }
-    }
-  };
-  hold(node.operands);
+  States states(*this, frame, step, node.results.size());
+  states.take(node.operands);
   while (true) {
     const std::uint64_t failures = failures_;
-    give(condition.region->params);
+    states.give(condition.region->params);
     enter(frame, condition);
     const ValueId holds = condition.region->yields[0];
     bool lost = failures_ != failures || is_poisoned(frame, holds);
     if (!lost && bits(frame, holds) == 0) break;
     if (!lost) {
       if (++steps_ > options_.max_steps) abort("the program takes too many steps");
-      give(body.region->params);
+      states.give(body.region->params);
       enter(frame, body);
-      hold(body.region->yields);
+      states.take(body.region->yields);
       lost = failures_ != failures;
     }
-    if (lost) {
-      for (Held& held : now) held.poisoned = true;
-      break;
-    }
+    if (!lost) continue;
+    states.lose_all();
+    break;
   }
-  give(node.results);
+  states.give(node.results);
 }
 
 void Interpreter::run_op(Frame& frame, const Step& step, const Branch&) {

@@ -176,6 +176,28 @@ void Interpreter::run_op(Frame& frame, const Step& step, const ReduceByKey& op) 
   parts.finish(arrays, false);
 }
 
+// Copies of the needed destinations.
+std::vector<Tensor> Interpreter::scatter_destinations(Frame& frame, const Step& step,
+                                                      std::size_t leading,
+                                                      std::span<const std::int64_t> space) {
+  const Node& node = *step.node;
+  std::vector<Tensor> arrays(node.operands.size());
+  const Tensor* first = nullptr;
+  for (std::size_t k = 0; k < arrays.size(); ++k) {
+    if (!step.results[k]) continue;
+    const Tensor& destination = array(frame, node.operands[k]);
+    if (first == nullptr) first = &destination;
+    const std::span<const std::int64_t> last = std::span(destination.shape).subspan(leading);
+    if (destination.shape != first->shape ||
+        !std::equal(last.begin(), last.end(), space.begin(), space.end())) {
+      abort("scatter has destinations of different shapes");
+    }
+    arrays[k] = make(destination.element, destination.shape);
+    std::copy_n(destination.data.get(), destination.bytes(), arrays[k].data.get());
+  }
+  return arrays;
+}
+
 void Interpreter::run_op(Frame& frame, const Step& step, const Scatter& op) {
   const Node& node = *step.node;
   const Block& body = *step.blocks[0];
@@ -184,20 +206,9 @@ void Interpreter::run_op(Frame& frame, const Step& step, const Scatter& op) {
   const std::int64_t count = extent(frame, op.extent), width = points(space);
   const std::size_t leading = type(frame, node.operands[0]).shape.size() - space.size();
   Combination parts(*this, frame, step, op.components, leading, operator_of(step));
-  std::vector<Tensor> arrays(parts.size());
+  std::vector<Tensor> arrays = scatter_destinations(frame, step, leading, space);
   std::vector<std::int64_t> shape;
-  for (std::size_t k = 0; k < parts.size(); ++k) {
-    if (!parts.needed(k)) continue;
-    const Tensor& destination = array(frame, node.operands[k]);
-    if (shape.empty()) shape = destination.shape;
-    const std::span<const std::int64_t> last = std::span(destination.shape).subspan(leading);
-    if (destination.shape != shape ||
-        !std::equal(last.begin(), last.end(), space.begin(), space.end())) {
-      abort("scatter has destinations of different shapes");
-    }
-    arrays[k] = make(destination.element, destination.shape);
-    std::copy_n(destination.data.get(), destination.bytes(), arrays[k].data.get());
-  }
+  for (const Tensor& array : arrays) shape = array.shape.empty() ? shape : array.shape;
   Combination::Values old(parts.size());
   bool index_lost = false;
   Points points(*this);

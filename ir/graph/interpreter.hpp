@@ -72,6 +72,9 @@ class Interpreter {
   void run_op(Frame& frame, const Step& step, const Branch& op);
   void run_op(Frame& frame, const Step& step, const Call& op);
 
+  std::vector<Tensor> scatter_destinations(Frame& frame, const Step& step, std::size_t leading,
+                                           std::span<const std::int64_t> space);
+
   // --- values
   const Type& type(const Frame& frame, ValueId value) const {
     return frame.plan.function->values[value].type;
@@ -116,6 +119,8 @@ class Interpreter {
   };
 
   friend class Combination;
+  friend class States;
+  friend class Stacks;
 
   const Module& module_;
   InterpretOptions options_;

@@ -1,4 +1,5 @@
-// Structure and scopes of modules. Types of operations: verify_types.cpp, verify_control.cpp.
+// Structure and scopes of modules. Types of operations: verify_scalar.cpp, verify_types.cpp,
+// verify_control.cpp.
 #include "ir/graph/verify.hpp"
 
 #include <fmt/format.h>
@@ -212,12 +213,14 @@ void FunctionVerifier::node(NodeId id) {
   const std::size_t before = problems_.size();
   for (ValueId operand : node.operands) need_scope(operand, "operand");
   for_each_size_value(node.op, [&](ValueId size) { need_size_scope(size, "size"); });
+  const bool own = problems_.size() == before;
   for (RegionId inner : node.regions) region(inner);
   current_ = &node;
+  const std::size_t inside = problems_.size();
   for (ValueId result : node.results) define(result);
   check_id(node);
   if (node.loc.valid() && !module_.locs.contains(node.loc)) problem("its loc does not exist");
-  if (problems_.size() == before && !scope_broken_) {
+  if (own && problems_.size() == inside && !scope_broken_) {
     std::visit([&](const auto& op) { types(op, node); }, node.op);
   }
   current_ = enclosing;

@@ -37,7 +37,7 @@ class FunctionVerifier {
   void need_size_scope(ValueId value, std::string_view what);
   void define(ValueId value);
 
-  // --- types; one overload for each op, in verify_types.cpp and verify_control.cpp
+  // --- types; one overload for each op, in verify_scalar.cpp, verify_types.cpp, verify_control.cpp
   void check_id(const Node& node);
   void types(const Constant& op, const Node& node);
   void types(const SizeOf& op, const Node& node);

@@ -176,3 +176,14 @@ TEST_CASE("code points are decoded strictly") {
     CHECK(code_point_at(bad, 0).bytes == 1);
   }
 }
+
+TEST_CASE("a span in a file that is not there is no place") {
+  SourceMap sources;
+  Diagnostics diagnostics;
+  Diagnostic one = error({FileId{7}, 3, 9}, "m");
+  one.others.push_back({{FileId{9}, 0, 1}, "x"});
+  diagnostics.add(one);
+  CHECK(render_text(diagnostics, sources) == "error: m [some-code]\n");
+  CHECK(nlohmann::json::parse(render_json(diagnostics, sources))[0]["line"].is_null());
+  CHECK(sources.text({FileId{7}, 3, 9}).empty());
+}

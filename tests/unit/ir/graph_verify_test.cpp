@@ -61,7 +61,7 @@ TEST_CASE("scalar operations") {
   CHECK(problem("%a: i32 = floor %x\nreturn") == "well formed");
   CHECK(problem("%a: f64 = select %b, %x, %x\nreturn") == "well formed");
   CHECK(problem("%a: f64 = read %xs[%n, %n]\nreturn") ==
-        "@f: %a = read: 1 indices are needed for `f64[n]`");
+        "@f: %a = read: it needs 1 index for `f64[n]`");
   CHECK(problem("%a: f64 = read %xs[%x]\nreturn") ==
         "@f: %a = read: index `%x` is not an i64 scalar");
   CHECK(problem("%a: f64 = check %x, %n check 0\nreturn") ==

@@ -667,3 +667,44 @@ TEST_CASE("elementary functions go through the vector routine that was asked for
     }
   }
 }
+
+TEST_CASE("states of loops that a failure took do not take the others along") {
+  const std::string text = R"(checks { 0: "in the loop {0}" 1: "before the loop" }
+graph @main(%n: i64) -> (i64, i64) {
+  %zero: i64 = constant 0
+  %ten: i64 = constant 10
+  %bad: i64 = int_div %ten, %zero check 1
+  %a: i64, %b: i64 = loop %ten (%bad, %zero) { (%t: i64, %x: i64, %y: i64)
+    %x2: i64 = add %x, %t
+    %fine: bool = lt %t, %n
+    %y2: i64 = check %t, %fine, %t check 0
+    yield %x2, %y2
+  }
+  return %a, %b
+})";
+  CHECK(failure(text, {i64(4)}).message == "in the loop 4");
+  CHECK(failure(text, {i64(40)}).message == "before the loop");
+}
+
+TEST_CASE("while with arrays whose size changes") {
+  const std::string text = R"(graph @main(%n: i64, %xs: f64[n]) -> (f64[k]) sizes 1 {
+  %two: i64 = constant 2
+  %k: i64, %v: f64[k] = while (%n, %xs) { (%c: i64, %w: f64[c])
+    %more: bool = gt %c, %two
+    yield %more
+  } do { (%d: i64, %u: f64[d])
+    %e: i64 = int_div %d, %two
+    %t: f64[e] = map [e] { (%i: i64)
+      %l: f64 = read %u[%i]
+      %j: i64 = add %i, %e
+      %r: f64 = read %u[%j]
+      %s: f64 = add %l, %r
+      yield %s
+    }
+    yield %e, %t
+  }
+  return %v
+})";
+  CHECK(doubles(results(text, {i64(9), vector_f64({1, 2, 3, 4, 5, 6, 7, 8, 9})})[0]) ==
+        std::vector<double>{16, 20});
+}
