@@ -197,7 +197,8 @@ TypePtr Checker::infer_comprehension(ast::ExprId expr, const ast::Comprehension&
   return store_.array(*length, element);
 }
 
-// ---- indexing `array ! index`: as soon as enough is known of both. With `last_chance` the usual
+// ---- indexing
+// `array ! index`: as soon as enough is known of both. With `last_chance` the usual
 // case is assumed.
 bool Checker::try_index(IndexWant& want, bool last_chance) {
   TypePtr array = TypeStore::prune(want.array), index = TypeStore::prune(want.index);
