@@ -86,7 +86,9 @@ struct ArrayWork {
   Size keys;                     // Keys only
   std::vector<Access> accesses;  // one per operand
   std::vector<CostTerm> cost;    // of one iteration (point of the space times reduced index)
-  bool reuses = false;  // tiles of two dimensions read operands fewer times (matrix product)
+  // Points of the space go side by side in registers: tiles keep whole vectors of the last
+  // dimension, and tiles of two dimensions read operands fewer times (matrix product).
+  bool reuses = false;
   bool operator==(const ArrayWork&) const = default;
 };
 std::string_view name(ArrayWork::Kind kind);

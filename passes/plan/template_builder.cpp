@@ -142,7 +142,7 @@ class TemplateBuilder {
   task::Action action(const Reduce& op, NodeId id, const Node&, Family& family) {
     ArrayWork result = work(ArrayWork::Kind::Reduce, op.space, op.extent, Size(), id, family);
     const auto extent = op.extent.constant();
-    result.reuses = op.space.size() >= 2 && op.tree == Tree::Ordered && !(extent && *extent <= 64);
+    result.reuses = !op.space.empty() && op.tree == Tree::Ordered && !(extent && *extent <= 64);
     return result;
   }
   task::Action action(const Scan& op, NodeId id, const Node&, Family& family) {
