@@ -108,6 +108,7 @@ Result<std::vector<Tensor>, graph::RunError> Run::finish(const std::shared_ptr<P
   const auto limit = [](std::string message) {
     return Failure{graph::RunError{{}, 0, {}, std::move(message)}};
   };
+  const std::lock_guard lock(mutex_);
   if (aborted_.load()) return limit(abort_message_);
   if (stopped()) return limit(std::string(cancelled_message));
   if (options_.trace) {
@@ -132,7 +133,7 @@ Result<std::vector<Tensor>, graph::RunError> Run::finish(const std::shared_ptr<P
     std::shared_ptr<std::byte>& data = taken[&storage];
     if (!data && storage.borrowed) data = storage.borrowed;
     if (!data) {
-      const std::lock_guard lock(storage_mutex_);
+      const std::lock_guard storage_lock(storage_mutex_);
       if (!ensure(*value)) return limit(abort_message_);
       std::byte* block = storage.data.exchange(nullptr);
       data = std::shared_ptr<std::byte>(

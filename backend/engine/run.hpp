@@ -122,9 +122,8 @@ class Run {
   };
 
   // --- run.cpp: tasks
-  void spawn(Task* task);
-  void work(Task* first, int from);
-  void launch(Ready& ready);
+  void launch(Ready ready);  // for any worker to take
+  void work(Ready stack, int from);
   void execute(Task& task, Ready& ready);
   const FailureRecord* compute(Op& op, std::size_t tile);
   bool prepare(Op& op);
@@ -270,10 +269,10 @@ class Run {
 
   struct alignas(64) Worker {
     std::atomic<std::int64_t> tasks{0}, moved{0};
+    double task_seconds = 20e-6;  // of its latest tasks
     std::byte* scratch = nullptr;
     std::size_t scratch_bytes = 0;
     std::vector<std::string> trace;
-    Ready ready;
   };
   std::vector<std::unique_ptr<Worker>> workers_;
   Worker& worker();

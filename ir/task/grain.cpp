@@ -66,7 +66,8 @@ std::vector<std::int64_t> tile_extents(const Grain& grain, std::span<const std::
     const bool innermost = d + 1 == space.size();
     if (innermost && (reuses || tile[d] >= 8 * vector_multiple))
       tile[d] = std::min(space[d], round_up(tile[d], vector_multiple));
-    left = divide_up(left, divide_up(space[d], tile[d]));
+    if (space[d] >= left) break;
+    left = divide_up(left, space[d]);
   }
   return tile;
 }
