@@ -138,7 +138,7 @@ DocId Printer::comprehension(const Comprehension& comprehension) {
     parts.push_back(text("| "));
     parts.push_back(qualifiers(branch));
   }
-  return docs_.group(concat({text("["), docs_.align(concat(std::move(parts))), text("]")}));
+  return docs_.group(concat({text("[ "), docs_.align(concat(std::move(parts))), text(" ]")}));
 }
 
 // `(a, )` was read as a function whose parameters have the place of the whole.
