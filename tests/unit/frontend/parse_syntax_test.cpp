@@ -65,9 +65,9 @@ TEST_CASE("syntax: expressions") {
   same("x = [[1, 0], [0, 1]]\n");
   same("x = []\n");
   same("x = ()\n");
-  same("x = [f a b | (a, _) <- as, let c = a, c > 1 | b <- bs]\n");
-  same("x = [y | Just y <- ys, P { a = 1 } <- zs, -1 <- ws, q@(r :+ s) <- ts]\n");
-  same("x = [y | (t :: Int) <- us, [a, b] <- vs, !c <- ws]\n");
+  same("x = [ f a b | (a, _) <- as, let c = a, c > 1 | b <- bs ]\n");
+  same("x = [ y | Just y <- ys, P { a = 1 } <- zs, -1 <- ws, q@(r :+ s) <- ts ]\n");
+  same("x = [ y | (t :: Int) <- us, [a, b] <- vs, !c <- ws ]\n");
   same("x = (e :: Num a => a)\n");
   same("x = (+) (M.+) (-) (+ 1) (1 +) (`f` 2) (2 `M.f`) (subtract 1)\n");
   same("x = (,) (,,) (a,) (, b) (a,, c)\n");
