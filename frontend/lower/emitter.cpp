@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include "ir/graph/builder.hpp"
+#include "ir/graph/evaluate_scalar.hpp"
+
 namespace dvm::lower {
 
 using graph::Node;
@@ -173,88 +176,7 @@ ValueId Emitter::size_value(const Size& size) {
   return result;
 }
 
-namespace {
-
-Type result_type(ScalarFn fn, const Type& first, const Type& second,
-                 std::optional<ElementType> to) {
-  switch (fn) {
-    case ScalarFn::Eq:
-    case ScalarFn::Ne:
-    case ScalarFn::Lt:
-    case ScalarFn::Le:
-    case ScalarFn::Gt:
-    case ScalarFn::Ge:
-    case ScalarFn::IsNan:
-    case ScalarFn::IsInfinite:
-      return {ElementType::Bool, {}};
-    case ScalarFn::PopCount:
-    case ScalarFn::CountLeadingZeros:
-    case ScalarFn::CountTrailingZeros:
-      return {ElementType::I64, {}};
-    case ScalarFn::Select:
-      return {second.element, {}};
-    default:
-      return {to.value_or(first.element), {}};
-  }
-}
-
-template <class T>
-std::optional<bool> compare(ScalarFn fn, T a, T b) {
-  switch (fn) {
-    case ScalarFn::Eq:
-      return a == b;
-    case ScalarFn::Ne:
-      return a != b;
-    case ScalarFn::Lt:
-      return a < b;
-    case ScalarFn::Le:
-      return a <= b;
-    case ScalarFn::Gt:
-      return a > b;
-    case ScalarFn::Ge:
-      return a >= b;
-    default:
-      return std::nullopt;
-  }
-}
-
-// Integer arithmetic on wrapped 64-bit patterns; nullopt: not folded here.
-std::optional<std::uint64_t> arithmetic(ScalarFn fn, std::uint64_t a, std::uint64_t b,
-                                        bool is_signed) {
-  const auto sa = static_cast<std::int64_t>(a);
-  const auto sb = static_cast<std::int64_t>(b);
-  const bool less = is_signed ? sa < sb : a < b;
-  switch (fn) {
-    case ScalarFn::Add:
-      return a + b;
-    case ScalarFn::Sub:
-      return a - b;
-    case ScalarFn::Mul:
-      return a * b;
-    case ScalarFn::Min:
-      return less ? a : b;
-    case ScalarFn::Max:
-      return less ? b : a;
-    case ScalarFn::And:
-      return a & b;
-    case ScalarFn::Or:
-      return a | b;
-    case ScalarFn::Xor:
-      return a ^ b;
-    case ScalarFn::IntQuot:
-    case ScalarFn::IntRem:
-    case ScalarFn::IntDiv:
-    case ScalarFn::IntMod: {
-      if (b == 0 || (is_signed && (sa < 0 || sb < 0))) return std::nullopt;
-      return fn == ScalarFn::IntQuot || fn == ScalarFn::IntDiv ? a / b : a % b;
-    }
-    default:
-      return std::nullopt;
-  }
-}
-
-}  // namespace
-
+// Floats only where nothing is rounded: a product that is folded could not go into a sum.
 std::optional<Scalar> Emitter::fold(ScalarFn fn, const std::vector<ValueId>& operands,
                                     std::optional<ElementType> to) {
   std::vector<Scalar> values;
@@ -264,42 +186,15 @@ std::optional<Scalar> Emitter::fold(ScalarFn fn, const std::vector<ValueId>& ope
     values.push_back(*value);
   }
   if (values.empty()) return std::nullopt;
-  const ElementType type = values[0].type;
-  if (is_float(type)) {
-    if (fn == ScalarFn::Neg) return Scalar::of_float(type, -values[0].as_double());
-    if (values.size() == 2)
-      if (auto truth = compare(fn, values[0].as_double(), values[1].as_double()))
-        return Scalar::of_bool(*truth);
+  const auto type_of = [&](std::size_t k) {
+    return Type{values[std::min(k, values.size() - 1)].type, {}};
+  };
+  const ElementType result = graph::scalar_type(fn, type_of(0), type_of(1), to).element;
+  if (is_float(values[0].type) && fn != ScalarFn::Neg && result != ElementType::Bool)
     return std::nullopt;
-  }
-  const bool is_signed = dvm::is_signed(type);
-  if (fn == ScalarFn::Convert && to) {
-    if (type == ElementType::U64 && is_float(*to)) return std::nullopt;
-    if (is_float(*to)) {
-      const std::int64_t value = values[0].as_i64();
-      if (value > (std::int64_t{1} << 53) || value < -(std::int64_t{1} << 53)) return std::nullopt;
-      return Scalar::of_float(*to, static_cast<double>(value));
-    }
-    if (*to == ElementType::Bool) return std::nullopt;
-    return Scalar::of_integer(*to, values[0].as_i64());
-  }
-  if (fn == ScalarFn::Not && type == ElementType::Bool)
-    return Scalar::of_bool(!values[0].as_bool());
-  if (fn == ScalarFn::Neg)
-    return Scalar::of_integer(type, static_cast<std::int64_t>(0 - values[0].as_u64()));
-  if (fn == ScalarFn::Abs && is_signed)
-    return values[0].as_i64() < 0
-               ? Scalar::of_integer(type, static_cast<std::int64_t>(0 - values[0].as_u64()))
-               : values[0];
-  if (values.size() != 2) return std::nullopt;
-  const auto truth = is_signed ? compare(fn, values[0].as_i64(), values[1].as_i64())
-                               : compare(fn, values[0].as_u64(), values[1].as_u64());
-  if (truth) return Scalar::of_bool(*truth);
-  if (auto bits = arithmetic(fn, values[0].as_u64(), values[1].as_u64(), is_signed)) {
-    if (type == ElementType::Bool) return Scalar::of_bool((*bits & 1) != 0);
-    return Scalar::of_integer(type, static_cast<std::int64_t>(*bits));
-  }
-  return std::nullopt;
+  if (graph::facts(fn).elementary) return std::nullopt;
+  // Without elementary functions every instruction set gives the same.
+  return graph::evaluate_scalar(fn, values, result, VectorIsa::Avx2);
 }
 
 std::optional<ValueId> Emitter::simplify(ScalarFn fn, const std::vector<ValueId>& operands) {
@@ -353,7 +248,7 @@ ValueId Emitter::scalar(ScalarFn fn, std::vector<ValueId> operands, CheckId chec
   const Type first = type(operands[0]);
   const Type second = operands.size() < 2 ? first : type(operands[1]);
   return results(add(graph::ScalarOp{fn}, std::move(operands), {},
-                     {result_type(fn, first, second, to)}, check))[0];
+                     {graph::scalar_type(fn, first, second, to)}, check))[0];
 }
 
 ValueId Emitter::read(ValueId array, std::vector<ValueId> indices, CheckId check) {

@@ -2,9 +2,8 @@
 #include "ir/graph/builder.hpp"
 
 namespace dvm::graph {
-namespace {
 
-Type result_type(ScalarFn fn, const Type& first, const Type& second,
+Type scalar_type(ScalarFn fn, const Type& first, const Type& second,
                  std::optional<ElementType> to) {
   switch (fn) {
     case ScalarFn::Eq:
@@ -32,8 +31,6 @@ Type result_type(ScalarFn fn, const Type& first, const Type& second,
       return {first.element, {}};
   }
 }
-
-}  // namespace
 
 Builder::Builder(Module& module, FunctionId function) : module_(module), function_(function) {
   Function& target = this->function();
@@ -78,7 +75,7 @@ ValueId Builder::scalar(ScalarFn fn, std::vector<ValueId> operands, CheckId chec
                         std::optional<ElementType> to) {
   const Type first = operands.empty() ? Type{} : type(operands[0]);
   const Type second = operands.size() < 2 ? first : type(operands[1]);
-  const Type result = result_type(fn, first, second, to);
+  const Type result = scalar_type(fn, first, second, to);
   return results(add(ScalarOp{fn}, std::move(operands), {}, {result}, check))[0];
 }
 

@@ -10,6 +10,10 @@
 
 namespace dvm::graph {
 
+// The type that a scalar function gives for the types of its first two operands (the first twice
+// when there is one); conversions give `to`.
+Type scalar_type(ScalarFn fn, const Type& first, const Type& second, std::optional<ElementType> to);
+
 class Builder {
  public:
   // Appends to the body region of `function` (made when there is none); opening a region makes it
