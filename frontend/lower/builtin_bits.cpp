@@ -1,24 +1,11 @@
 // Built-in functions on bits.
-#include "frontend/lower/lowerer.hpp"
+#include "frontend/lower/scalar_builtin.hpp"
 
 namespace dvm::lower {
 
 namespace {
 
 using Call = const BuiltinCall&;
-
-template <ScalarFn fn>
-ValueRef unary(Call call) {
-  const ValueId x = call.scalar(0);
-  return call.lower.scalar_value(call.emit().scalar(fn, {x}));
-}
-
-template <ScalarFn fn>
-ValueRef binary(Call call) {
-  const ValueId x = call.scalar(0);
-  const ValueId y = call.scalar(1);
-  return call.lower.scalar_value(call.emit().scalar(fn, {x, y}));
-}
 
 ValueId shifted(Call call, ScalarFn fn, ValueId x, ValueId count) {
   return call.emit().scalar(fn, {x, count},

@@ -1,26 +1,13 @@
 // Built-in functions on numbers.
 #include <numbers>
 
-#include "frontend/lower/lowerer.hpp"
+#include "frontend/lower/scalar_builtin.hpp"
 
 namespace dvm::lower {
 
 namespace {
 
 using Call = const BuiltinCall&;
-
-template <ScalarFn fn>
-ValueRef unary(Call call) {
-  const ValueId x = call.scalar(0);
-  return call.lower.scalar_value(call.emit().scalar(fn, {x}));
-}
-
-template <ScalarFn fn>
-ValueRef binary(Call call) {
-  const ValueId x = call.scalar(0);
-  const ValueId y = call.scalar(1);
-  return call.lower.scalar_value(call.emit().scalar(fn, {x, y}));
-}
 
 template <ScalarFn fn>
 ValueRef divide(Call call) {
