@@ -12,6 +12,12 @@ namespace dvm::driver {
 
 namespace {
 
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool sanitized = true;  // the sanitizer's own report says more
+#else
+constexpr bool sanitized = false;
+#endif
+
 void on_crash(int signal) {
   const char* what = signal == SIGSEGV   ? "invalid memory access"
                      : signal == SIGABRT ? "abort"
@@ -43,13 +49,12 @@ CrashStack::~CrashStack() {
 }
 
 void install_crash_report() {
-#if !defined(__SANITIZE_ADDRESS__)  // the sanitizer's own report says more
+  if (sanitized) return;
   struct sigaction action = {};
   action.sa_handler = on_crash;
   action.sa_flags = SA_ONSTACK;
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
     sigaction(signal, &action, nullptr);
-#endif
 }
 
 }  // namespace dvm::driver
