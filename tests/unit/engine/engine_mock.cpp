@@ -27,13 +27,13 @@ package::Loaded mock(const std::string& text,
 
 Tensor vector_of(const std::vector<double>& values) {
   Tensor tensor = *Tensor::make(ElementType::F64, {static_cast<std::int64_t>(values.size())});
-  std::memcpy(tensor.data.get(), values.data(), tensor.bytes());
+  if (!values.empty()) std::memcpy(tensor.data.get(), values.data(), tensor.bytes());
   return tensor;
 }
 
 Tensor vector_of(const std::vector<std::int64_t>& values) {
   Tensor tensor = *Tensor::make(ElementType::I64, {static_cast<std::int64_t>(values.size())});
-  std::memcpy(tensor.data.get(), values.data(), tensor.bytes());
+  if (!values.empty()) std::memcpy(tensor.data.get(), values.data(), tensor.bytes());
   return tensor;
 }
 
