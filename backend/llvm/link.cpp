@@ -23,7 +23,7 @@ class TemporaryFolder {
   TemporaryFolder() {
     std::error_code problem;
     std::string pattern = (fs::temp_directory_path(problem) / "dvmc-XXXXXX").string();
-    if (problem) pattern = "/tmp/dvmc-XXXXXX";
+    if (problem) return;
     if (const char* made = mkdtemp(pattern.data())) path_ = made;
   }
   ~TemporaryFolder() {

@@ -176,34 +176,46 @@ Size TypeStore::zonk(const Size& size) {
   });
 }
 
-TypePtr TypeStore::zonk(TypePtr type) {
-  type = prune(type);
-  if (!type->generic || type->kind == Kind::Meta || type->kind == Kind::Variable) return type;
+namespace {
+
+// `type` with `change` applied to its parts and sizes; itself when nothing changes. `exists` gives
+// the unknown sizes that a changed function still binds.
+template <class Change, class Exists>
+TypePtr rebuilt(TypeStore& store, TypePtr type, const Change& change, const Exists& exists) {
   bool changed = false;
   std::vector<TypePtr> parts;
   std::vector<Size> sizes;
   for (TypePtr part : type->parts) {
-    parts.push_back(zonk(part));
+    parts.push_back(change(part));
     changed |= parts.back() != part;
   }
   for (const Size& size : type->sizes) {
-    sizes.push_back(zonk(size));
+    sizes.push_back(change(size));
     changed |= !(sizes.back() == size);
   }
   if (!changed) return type;
   switch (type->kind) {
     case Kind::Array:
-      return array(sizes[0], parts[0]);
+      return store.array(sizes[0], parts[0]);
     case Kind::Tuple:
-      return tuple(std::move(parts));
+      return store.tuple(std::move(parts));
     case Kind::Data:
-      return data(type->id, std::move(parts), std::move(sizes));
+      return store.data(type->id, std::move(parts), std::move(sizes));
     case Kind::Function:
-      return function(parts[0], parts[1],
-                      sizes.empty() ? std::nullopt : std::optional<Size>(sizes[0]), type->exists);
+      return store.function(parts[0], parts[1],
+                            sizes.empty() ? std::nullopt : std::optional<Size>(sizes[0]), exists());
     default:
       return type;
   }
+}
+
+}  // namespace
+
+TypePtr TypeStore::zonk(TypePtr type) {
+  type = prune(type);
+  if (!type->generic || type->kind == Kind::Meta || type->kind == Kind::Variable) return type;
+  return rebuilt(
+      *this, type, [&](const auto& inside) { return zonk(inside); }, [&] { return type->exists; });
 }
 
 Size TypeStore::substitute(const Size& size) {
@@ -224,35 +236,14 @@ TypePtr TypeStore::substitute(TypePtr type) {
     TypePtr replacement = variables[type->id].replacement;
     return replacement ? replacement : type;
   }
-  bool changed = false;
-  std::vector<TypePtr> parts;
-  std::vector<Size> sizes;
-  for (TypePtr part : type->parts) {
-    parts.push_back(substitute(part));
-    changed |= parts.back() != part;
-  }
-  for (const Size& size : type->sizes) {
-    sizes.push_back(substitute(size));
-    changed |= !(sizes.back() == size);
-  }
-  if (!changed) return type;
-  switch (type->kind) {
-    case Kind::Array:
-      return array(sizes[0], parts[0]);
-    case Kind::Tuple:
-      return tuple(std::move(parts));
-    case Kind::Data:
-      return data(type->id, std::move(parts), std::move(sizes));
-    case Kind::Function: {
-      std::vector<Symbol> exists = type->exists;
-      std::erase_if(exists, [&](Symbol symbol) { return symbols[symbol].replacement.has_value(); });
-      return function(parts[0], parts[1],
-                      sizes.empty() ? std::nullopt : std::optional<Size>(sizes[0]),
-                      std::move(exists));
-    }
-    default:
-      return type;
-  }
+  return rebuilt(
+      *this, type, [&](const auto& inside) { return substitute(inside); },
+      [&] {
+        std::vector<Symbol> exists = type->exists;
+        std::erase_if(exists,
+                      [&](Symbol symbol) { return symbols[symbol].replacement.has_value(); });
+        return exists;
+      });
 }
 
 bool TypeStore::mentions(TypePtr type, Symbol wanted) {

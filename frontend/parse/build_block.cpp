@@ -101,18 +101,8 @@ std::vector<Qualifier> Builder::qualifiers(DvmParser::QualifiersContext* tree) {
   return result;
 }
 
-Guarded Builder::guarded(DvmParser::GuardedArrowContext* tree) {
-  const ScopeId outer = scope_;
-  const std::size_t since = bound_.size();
-  scope_ = scopes_.open(outer);
-  Guarded result{qualifiers(tree->qualifiers()), {}};
-  bind_pattern_names(scope_, since);
-  result.body = expr(tree->expr());
-  scope_ = outer;
-  return result;
-}
-
-Guarded Builder::guarded(DvmParser::GuardedEquationContext* tree) {
+template <class Tree>
+Guarded Builder::guarded(Tree* tree) {
   const ScopeId outer = scope_;
   const std::size_t since = bound_.size();
   scope_ = scopes_.open(outer);

@@ -117,8 +117,8 @@ class Builder {
   ast::Qualifier qualifier(DvmParser::QualifierContext* tree);
   std::vector<ast::Alternative> alternatives(DvmParser::AltBlockContext* tree);
   ast::Alternative alternative(DvmParser::AlternativeContext* tree);
-  ast::Guarded guarded(DvmParser::GuardedArrowContext* tree);
-  ast::Guarded guarded(DvmParser::GuardedEquationContext* tree);
+  template <class Tree>  // GuardedArrowContext, GuardedEquationContext
+  ast::Guarded guarded(Tree* tree);
   ast::Rhs rhs(DvmParser::RhsContext* tree);
 
   // ------------------------------------------------ declarations (build_decl.cpp,
