@@ -11,6 +11,7 @@
 #include "ir/graph/verify.hpp"
 #include "passes/pipeline.hpp"
 #include "passes/runner.hpp"
+#include "tests/runner/run_program.hpp"
 
 namespace dvm::test {
 namespace {
@@ -58,22 +59,28 @@ std::string run_opt(const CommandInput& input) {
 
 // ---------------------------------------------------------------- programs
 
-std::string with_messages(const driver::Compilation& compilation, const std::string& text) {
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+    text.replace(at, from.size(), to);
+}
+
+std::string with_messages(const driver::Compilation& compilation, const CommandInput& input,
+                          const std::string& text) {
   const std::string messages = render_text(compilation.diagnostics, compilation.sources, 100);
   const std::string problem =
       compilation.problem ? "problem: " + compilation.problem->message + "\n" : "";
-  if (messages.empty() || text.empty()) return problem + messages + text;
-  return problem + messages + "\n" + text;
+  const bool apart = !messages.empty() && !text.empty();
+  return without_folders(problem + messages + (apart ? "\n" : "") + text, input);
 }
 
 // Everything that is said about a program, up to and with lowering where it has an entry.
 std::string run_check(const CommandInput& input) {
   driver::CompileOptions options;
   driver::Compilation compilation{options};
-  const auto syntax = driver::parse_program(compilation, input.name, input.text);
+  const auto syntax = driver::parse_program(compilation, input.path(), input.text);
   const auto typed = syntax ? driver::check_types(compilation, *syntax) : std::nullopt;
   if (typed && driver::has_entry(*typed, "main")) driver::lower_entry(compilation, *typed);
-  const std::string messages = with_messages(compilation, "");
+  const std::string messages = with_messages(compilation, input, "");
   return messages.empty() ? "nothing to say\n" : messages;
 }
 
@@ -97,10 +104,10 @@ std::string run_layout(const CommandInput& input) {
 std::string run_dump(const CommandInput& input) {
   driver::CompileOptions options;
   driver::Compilation compilation{options};
-  const auto syntax = driver::parse_program(compilation, input.name, input.text);
+  const auto syntax = driver::parse_program(compilation, input.path(), input.text);
   const auto typed = syntax ? driver::check_types(compilation, *syntax) : std::nullopt;
   auto module = typed ? driver::lower_entry(compilation, *typed) : std::nullopt;
-  if (!module) return with_messages(compilation, "");
+  if (!module) return with_messages(compilation, input, "");
   std::span<const std::string_view> pipeline = passes::elaboration_pipeline;
   if (input.argument == "lowered") {
     pipeline = {};
@@ -111,7 +118,7 @@ std::string run_dump(const CommandInput& input) {
     if (pipeline.empty()) return "there is no stage `" + input.argument + "`\n";
   }
   driver::run_passes(compilation, *module, pipeline);
-  return with_messages(compilation, graph::print(*module));
+  return with_messages(compilation, input, graph::print(*module));
 }
 
 constexpr std::array commands = {
@@ -125,9 +132,18 @@ constexpr std::array commands = {
     Command{"layout", ".dvm", "prints the source with explicit layout", run_layout},
     Command{"dump", ".dvm",
             "prints the graph of main: `dump lowered`, `dump graph`, `dump fuse-maps`", run_dump},
+    Command{"run", ".dvm",
+            "runs every way: `run [entry=f] xs=[1, 2] k=3`; further `-- run` lines run again",
+            run_program},
 };
 
 }  // namespace
+
+std::string without_folders(std::string text, const CommandInput& input) {
+  if (!input.folder.empty()) replace_all(text, input.folder, "");
+  replace_all(text, driver::stdlib_folder() + "/", "stdlib/");
+  return text;
+}
 
 std::span<const Command> command_table() { return commands; }
 

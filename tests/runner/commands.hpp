@@ -9,10 +9,16 @@
 namespace dvm::test {
 
 struct CommandInput {
-  std::string name;      // file name without folders: how messages call the file
+  std::string folder;    // where the file is, and the modules that it imports; ends in `/`
+  std::string name;      // of the file in it: how messages call the file
   std::string argument;  // rest of the command line: `fuse-maps,simplify`
   std::string text;      // the file up to the line that separates the expected text
+  std::string path() const { return folder + name; }
 };
+
+// Messages that are the same wherever the tree stands: without the test's folder, and with
+// `stdlib/` for that of the standard library.
+std::string without_folders(std::string text, const CommandInput& input);
 
 struct Command {
   std::string_view name;
