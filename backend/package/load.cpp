@@ -43,12 +43,17 @@ Result<Loaded, std::string> load(const Package& package) {
   void* handle = written
                      ? dlopen(fmt::format("/proc/self/fd/{}", file).c_str(), RTLD_NOW | RTLD_LOCAL)
                      : nullptr;
-  const char* why = written ? dlerror() : std::strerror(errno);
-  close(file);
-  if (!handle)
-    return Failure{
-        fmt::format("the native code cannot be loaded: {}", why ? why : "unknown reason")};
-  loaded.library = std::shared_ptr<void>(handle, [](void* library) { dlclose(library); });
+  const std::string why = written ? (handle ? "" : dlerror()) : std::strerror(errno);
+  if (!handle) {
+    close(file);
+    return Failure{fmt::format("the native code cannot be loaded: {}", why)};
+  }
+  // The file stays open as long as its code is mapped: under a number that is used again, dlopen
+  // would take the next package for this one.
+  loaded.library = std::shared_ptr<void>(handle, [file](void* library) {
+    dlclose(library);
+    close(file);
+  });
   for (const task::Kernel& kernel : program.kernels) {
     void* symbol = dlsym(handle, kernel.symbol.c_str());
     if (!symbol)

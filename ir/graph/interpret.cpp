@@ -164,7 +164,11 @@ void Interpreter::run_step(Frame& frame, const Step& step) {
     // States of loops are looked at one by one: some may be there.
     const bool states =
         std::holds_alternative<Loop>(step.node->op) || std::holds_alternative<While>(step.node->op);
-    const bool lost = !states && any_poisoned(frame, step.operands);
+    // A check tests its condition whatever became of the value it guards.
+    const bool check = std::holds_alternative<Check>(step.node->op);
+    const bool lost =
+        !states && (check ? any_poisoned(frame, std::span(step.node->operands).subspan(1))
+                          : any_poisoned(frame, step.operands));
     for (std::size_t i = 0; i < step.results.size(); ++i) {
       if (step.results[i]) set_poison(frame, step.node->results[i], lost);
     }
@@ -223,7 +227,7 @@ void Interpreter::set_poison(Frame& frame, ValueId value, bool poisoned) {
   frame.poison[value.index] = poisoned ? 1 : 0;
 }
 
-bool Interpreter::any_poisoned(const Frame& frame, const std::vector<ValueId>& values) const {
+bool Interpreter::any_poisoned(const Frame& frame, std::span<const ValueId> values) const {
   return std::any_of(values.begin(), values.end(),
                      [&](ValueId value) { return is_poisoned(frame, value); });
 }

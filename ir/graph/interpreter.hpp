@@ -95,7 +95,7 @@ class Interpreter {
     return !frame.poison.empty() && frame.poison[value.index] != 0;
   }
   void set_poison(Frame& frame, ValueId value, bool poisoned);
-  bool any_poisoned(const Frame& frame, const std::vector<ValueId>& values) const;
+  bool any_poisoned(const Frame& frame, std::span<const ValueId> values) const;
 
   // --- sizes and arrays
   std::int64_t size(const Frame& frame, const Size& size);

@@ -86,6 +86,27 @@ bool mentions(const Outcome& outcome, std::string_view text) {
 
 }  // namespace
 
+TEST_CASE("two programs that are loaded at once each have their own code") {
+  const auto map_with = [](const std::string& fn) {
+    return compile(
+        "graph @main(%n: i64, %xs: i64[n]) -> (i64[n]) sizes 1 {\n"
+        "  %r: i64[n] = map [n] { (%i: i64)\n"
+        "    %x: i64 = read %xs[%i]\n"
+        "    %y: i64 = " +
+        fn +
+        " %x, %x\n"
+        "    yield %y\n"
+        "  }\n"
+        "  return %r\n"
+        "}\n");
+  };
+  const auto sums = map_with("add"), products = map_with("mul");
+  const std::vector<Tensor> args = {scalar_of(std::int64_t{3}),
+                                    vector_of(std::vector<std::int64_t>{1, 3, 5})};
+  CHECK(check(products, args).results[0].at(2).as_i64() == 25);
+  CHECK(check(sums, args).results[0].at(2).as_i64() == 10);
+}
+
 TEST_CASE("a stencil in a counted loop") {
   const Compiled program = compile(R"(
 graph @main(%n: i64, %steps: i64, %xs: f64[n]) -> (f64[n]) sizes 1 {

@@ -156,6 +156,19 @@ graph @main(%n: i64, %is: i64[n], %xs: i64[n]) -> (i64[n], i64[n], i64) sizes 1 
   CHECK(error.check == CheckId{0});  // %s is needed and can be evaluated
 }
 
+TEST_CASE("a check whose condition fails is reported also where the value it guards failed") {
+  const std::string text = R"(checks { 0: "x is not zero" 1: "division" }
+graph @main(%x: i64) -> (i64) {
+  %0: i64 = constant 0
+  %1: bool = ne %x, %0
+  %2: i64 = int_div %x, %x check 1
+  %3: i64 = check %2, %1 check 0
+  return %3
+})";
+  CHECK(failure(text, {i64(0)}).message == "x is not zero");
+  CHECK(results(text, {i64(4)})[0].at(0).as_i64() == 1);
+}
+
 TEST_CASE("only what is needed is evaluated") {
   const std::string text = R"(checks { 0: "no" 1: "division" }
 graph @main(%n: i64, %flag: bool) -> (i64[3], i64) {
