@@ -99,13 +99,15 @@ Result<std::vector<Tensor>, RunError> Interpreter::run(FunctionId function,
     Frame frame(plan(function));
     take_args(frame, args);
     enter(frame, *frame.plan.body);
-    if (error_) return Failure{*error_};
+    if (error_ || limit_) return Failure{error_ ? *error_ : *limit_};
     std::vector<Tensor> results;
     for (ValueId result : frame.plan.function->results())
       results.push_back(as_tensor(frame, result));
     return results;
   } catch (const Abort& abort) {
     return Failure{abort.error};
+  } catch (const Unmade& unmade) {
+    return Failure{limit(unmade.message)};
   } catch (const std::bad_alloc&) {
     return Failure{limit("there is not enough memory")};
   }
@@ -174,7 +176,14 @@ void Interpreter::run_step(Frame& frame, const Step& step) {
     }
     if (lost) return;
   }
-  std::visit([&](const auto& op) { run_op(frame, step, op); }, step.node->op);
+  try {
+    std::visit([&](const auto& op) { run_op(frame, step, op); }, step.node->op);
+  } catch (const Unmade& unmade) {
+    // What guards the size is a check that comes later and says more.
+    poison_results(frame, step);
+    ++failures_;
+    if (!limit_) limit_ = limit(unmade.message);
+  }
 }
 
 void Interpreter::run_lazy(Frame& frame, const std::vector<LazyStep*>& steps) {
@@ -237,13 +246,13 @@ std::int64_t Interpreter::size(const Frame& frame, const Size& size) {
   if (const auto number = size.constant()) return *number;
   const auto value =
       size.evaluate([&](Size::Symbol symbol) { return integer(frame, ValueId{symbol}); });
-  if (!value) abort("a size does not fit in 64 bits");
+  if (!value) throw Unmade{"a size does not fit in 64 bits"};
   return *value;
 }
 
 std::int64_t Interpreter::extent(const Frame& frame, const Size& size) {
   const std::int64_t value = this->size(frame, size);
-  if (value < 0) abort(fmt::format("a size is negative: {}", value));
+  if (value < 0) throw Unmade{fmt::format("a size is negative: {}", value)};
   return value;
 }
 
@@ -260,7 +269,8 @@ std::int64_t Interpreter::points(std::span<const std::int64_t> extents) {
     if (extent == 0) return 0;
   }
   for (std::int64_t extent : extents) {
-    if (__builtin_mul_overflow(product, extent, &product)) abort("a size does not fit in 64 bits");
+    if (__builtin_mul_overflow(product, extent, &product))
+      throw Unmade{"a size does not fit in 64 bits"};
   }
   return product;
 }
@@ -268,15 +278,19 @@ std::int64_t Interpreter::points(std::span<const std::int64_t> extents) {
 Tensor Interpreter::make(ElementType element, std::vector<std::int64_t> shape) {
   auto tensor = Tensor::make(element, shape);
   if (!tensor)
-    abort(fmt::format("there is not enough memory for an array of shape [{}]",
-                      fmt::join(shape, ", ")));
+    throw Unmade{fmt::format("there is not enough memory for an array of shape [{}]",
+                             fmt::join(shape, ", "))};
   return std::move(*tensor);
 }
 
-void Interpreter::fail(Frame& frame, const Step& step, std::vector<Scalar> values) {
+void Interpreter::poison_results(Frame& frame, const Step& step) {
   for (std::size_t i = 0; i < step.results.size(); ++i) {
     if (step.results[i]) set_poison(frame, step.node->results[i], true);
   }
+}
+
+void Interpreter::fail(Frame& frame, const Step& step, std::vector<Scalar> values) {
+  poison_results(frame, step);
   const CheckId check = step.node->check;
   if (!check.valid()) {
     const auto* scalar = std::get_if<ScalarOp>(&step.node->op);

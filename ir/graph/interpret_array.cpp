@@ -127,7 +127,7 @@ void Interpreter::run_op(Frame& frame, const Step& step, const Concat&) {
   for (ValueId operand : node.operands) {
     const Tensor& part = array(frame, operand);
     if (__builtin_add_overflow(shape[0], part.shape[0], &shape[0]))
-      abort("a size does not fit in 64 bits");
+      throw Unmade{"a size does not fit in 64 bits"};
     if (!std::equal(part.shape.begin() + 1, part.shape.end(), shape.begin() + 1, shape.end())) {
       abort("concat joins arrays that differ in more than the first dimension");
     }

@@ -18,6 +18,12 @@ struct Abort {
   RunError error;
 };
 
+// An array that cannot be made: its size is negative or too large. It is a failure of the operation
+// that gives way to any check that fails. Caught in `run_step`.
+struct Unmade {
+  std::string message;
+};
+
 // The values of one call.
 struct Frame {
   explicit Frame(const FunctionPlan& plan)
@@ -105,6 +111,7 @@ class Interpreter {
   Tensor make(ElementType element, std::vector<std::int64_t> shape);
 
   // --- failures
+  void poison_results(Frame& frame, const Step& step);
   void fail(Frame& frame, const Step& step, std::vector<Scalar> values);
   [[noreturn]] void abort(std::string message);
 
@@ -132,6 +139,7 @@ class Interpreter {
   std::int64_t index_ = 0;
   std::uint64_t failures_ = 0;
   std::optional<RunError> error_;  // the least so far
+  std::optional<RunError> limit_;  // the first array that could not be made
 };
 
 // Counts through an iteration space in row-major order.

@@ -169,6 +169,27 @@ graph @main(%x: i64) -> (i64) {
   CHECK(results(text, {i64(4)})[0].at(0).as_i64() == 1);
 }
 
+TEST_CASE("an array of negative size gives way to the check that guards it") {
+  const std::string text = R"(checks { 0: "{0} is negative" }
+graph @main(%n: i64) -> (i64[n]) {
+  %0: i64 = constant 0
+  %1: bool = ge %n, %0
+  %2: i64[n] = map [n] { (%i: i64)
+    yield %i
+  }
+  %3: i64[n] = check %2, %1, %n check 0
+  return %3
+})";
+  CHECK(failure(text, {i64(-1)}).message == "-1 is negative");
+  const std::string unguarded = R"(graph @main(%n: i64) -> (i64[n]) {
+  %0: i64[n] = map [n] { (%i: i64)
+    yield %i
+  }
+  return %0
+})";
+  CHECK(failure(unguarded, {i64(-1)}).message == "a size is negative: -1");
+}
+
 TEST_CASE("only what is needed is evaluated") {
   const std::string text = R"(checks { 0: "no" 1: "division" }
 graph @main(%n: i64, %flag: bool) -> (i64[3], i64) {
