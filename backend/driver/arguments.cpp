@@ -152,6 +152,25 @@ void add_graphs_and_packages(CLI::App& app, Options& options) {
   add_messages(*inspect, options);
 }
 
+void add_doc(CLI::App& app, Options& options) {
+  CLI::App* doc = add_command(app, options, "doc", "Make pages of documentation, or test examples",
+                              "dvmc doc stdlib/*.dvm -o pages");
+  doc->add_option("files", options.files, "Modules")->required()->type_name("FILE");
+  doc->add_option("-o,--output", options.output, "Write one page for each module and an index here")
+      ->type_name("FOLDER");
+  doc->add_option("--format", options.format, "Pages as html or markdown")
+      ->check(CLI::IsMember({"html", "markdown"}))
+      ->type_name("FORM");
+  doc->add_flag("--test", options.test_examples,
+                "Run the examples (`>>> expression`) in comments and compare their values");
+  doc->add_flag("--complete", options.complete,
+                "Everything exported must have a description and an example");
+  one_word_each(
+      doc->add_option("-I", options.compile.include_folders, "Look for imported modules here too"))
+      ->type_name("FOLDER");
+  add_messages(*doc, options);
+}
+
 void add_text_tools(CLI::App& app, Options& options) {
   CLI::App* format = add_command(app, options, "fmt", "Lay out programs in the standard way",
                                  "dvmc fmt --check examples/*.dvm");
@@ -180,6 +199,7 @@ void describe_commands(CLI::App& app, Options& options) {
   add_run(app, options);
   add_compiling(app, options);
   add_graphs_and_packages(app, options);
+  add_doc(app, options);
   add_text_tools(app, options);
 }
 

@@ -13,6 +13,7 @@ int dump_command(const Options& options, const Console& console);
 int opt_command(const Options& options, const Console& console);
 int passes_command(const Options& options, const Console& console);
 int inspect_command(const Options& options, const Console& console);
+int doc_command(const Options& options, const Console& console);
 int format_command(const Options& options, const Console& console);
 
 }  // namespace dvm::driver

@@ -45,8 +45,11 @@ struct Options {
 
   std::string after;                // dump
   std::vector<std::string> passes;  // opt
-  std::vector<std::string> files;   // fmt
+  std::vector<std::string> files;   // fmt, doc
   bool check_only = false;          // fmt
+  bool test_examples = false;       // doc
+  bool complete = false;            // doc
+  std::string format = "html";      // doc: or markdown
   std::string shell;                // completion
 };
 

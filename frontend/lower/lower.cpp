@@ -16,6 +16,27 @@ Lowerer::Lowerer(const typed::Program& program, const SourceMap& sources, graph:
       size_bindings_.emplace(*symbol, BindingId{i});
 }
 
+namespace {
+
+// The size variables of a type. Those of a value that is no function all came into being with it,
+// or with the values it was made of.
+void sizes_of(const TypeRef& type, std::vector<SizeVarId>& out) {
+  const auto add = [&](const Size& size) {
+    size.symbols([&](Size::Symbol symbol) { out.push_back(SizeVarId{symbol}); });
+  };
+  if (const auto* array = std::get_if<typed::ArrayType>(&type->node)) {
+    for (const Size& extent : array->shape) add(extent);
+    sizes_of(array->element, out);
+  } else if (const auto* tuple = std::get_if<typed::TupleType>(&type->node)) {
+    for (const TypeRef& part : tuple->parts) sizes_of(part, out);
+  } else if (const auto* data = std::get_if<typed::DataType>(&type->node)) {
+    for (const Size& arg : data->size_args) add(arg);
+    for (const TypeRef& arg : data->type_args) sizes_of(arg, out);
+  }
+}
+
+}  // namespace
+
 void Lowerer::lower_entry(BindingId entry) {
   const typed::Binding& binding = program_.bindings[entry];
   if (!binding.decl) not_supported(binding.span, "this entry");
@@ -56,7 +77,9 @@ void Lowerer::lower_entry(BindingId entry) {
           ? call_recursive(entry, *binding.decl, {}, {}, nullptr, args, binding.span)
           : run_function(entry, *binding.decl, args, env, {}, nullptr);
   const ValueRef settled = settle(value, binding.span);
-  for (SizeVarId unknown : type.unknowns)
+  std::vector<SizeVarId> unknowns = type.unknowns;
+  if (arity == 0) sizes_of(type.result, unknowns);
+  for (SizeVarId unknown : unknowns)
     if (auto size = match_size(type.result, settled, unknown, env)) env->sizes[unknown] = *size;
   const LayoutRef layout = layout_of_type(type.result, env, binding.span);
   at(binding.span);
