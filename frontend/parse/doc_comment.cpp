@@ -55,7 +55,8 @@ class Collector {
 
   void line(const Comment& comment, std::string_view text) {
     const std::uint32_t before = bytes_before(comment);
-    if (const auto heading = after_mark(text, '*'); heading && before == 0) {
+    const bool goes_on = open_ && comment.line == last_line_ + 1;
+    if (const auto heading = after_mark(text, '*'); heading && before == 0 && !goes_on) {
       open_ = false;
       result_.headings.push_back({comment.line, without_trailing_blanks(text.substr(*heading))});
       return;
@@ -65,7 +66,7 @@ class Collector {
       at = *marked;
       open_ = true;
       result_.comments.push_back({{}, before == 0, false});
-    } else if (!open_ || comment.line != last_line_ + 1) {
+    } else if (!goes_on) {
       open_ = false;
       return;
     }

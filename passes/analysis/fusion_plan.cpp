@@ -210,6 +210,26 @@ bool FusionPlan::reads_every_element(NodeId read, NodeId producer) const {
   return needed_[read.index];
 }
 
+// Where an index may fail, the body depends on it whenever it is evaluated: else the copy of the
+// body that stands for the read would not have that failure.
+bool FusionPlan::needs_failing_indices(NodeId read, NodeId producer) const {
+  const Node& node = function_.nodes[producer];
+  const Region& body = function_.regions[node.regions[0]];
+  const std::vector<ValueId>& operands = function_.nodes[read].operands;
+  for (std::size_t k = 0; k < body.params.size(); ++k) {
+    if (safe_[operands[k + 1].index]) continue;
+    if (node.results.size() > 1) return false;  // another result may be what depends on it
+    const bool yielded = body.yields[0] == body.params[k];
+    const bool used = std::any_of(users_.of(body.params[k]).begin(),
+                                  users_.of(body.params[k]).end(), [&](const Use& use) {
+                                    return use.kind == Use::Kind::Operand &&
+                                           use.region == node.regions[0] && needed_[use.node.index];
+                                  });
+    if (!yielded && !used) return false;
+  }
+  return true;
+}
+
 void FusionPlan::add_read(NodeId read, ValueId array, NodeId producer, bool first,
                           Demand& demand) const {
   const Node& node = function_.nodes[read];
@@ -249,7 +269,8 @@ FusionPlan::Demand FusionPlan::demand(const std::vector<ValueId>& arrays, NodeId
       const bool is_read = use.kind == Use::Kind::Operand && use.position == 0 &&
                            std::holds_alternative<Read>(function_.nodes[use.node].op);
       // A check on the index would be lost with the read.
-      if (!is_read || function_.nodes[use.node].check.valid()) {
+      if (!is_read || function_.nodes[use.node].check.valid() ||
+          !needs_failing_indices(use.node, producer)) {
         demand.only_reads = false;
         continue;
       }

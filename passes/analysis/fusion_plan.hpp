@@ -43,6 +43,7 @@ class FusionPlan {
   Demand demand(const std::vector<graph::ValueId>& arrays, graph::NodeId producer) const;
   void add_read(graph::NodeId read, graph::ValueId array, graph::NodeId producer, bool first,
                 Demand& demand) const;
+  bool needs_failing_indices(graph::NodeId read, graph::NodeId producer) const;
   bool reads_every_element(graph::NodeId read, graph::NodeId producer) const;
   bool pays(const BodyCost& cost, const Demand& demand, double bytes, bool producer_stays) const;
 

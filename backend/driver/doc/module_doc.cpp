@@ -165,10 +165,13 @@ bool names(const std::string& code, const std::string& name) {
   return false;
 }
 
+// In the expression or in its value.
 bool has_example(const parse::DocComment& doc, const std::string& name) {
-  for (const Example& example : examples_of(doc))
+  for (const Example& example : examples_of(doc)) {
+    if (names(example.expected_text(), name)) return true;
     for (const parse::DocLine& line : example.code)
       if (names(line.text, name)) return true;
+  }
   return false;
 }
 
