@@ -91,7 +91,7 @@ double Run::seconds_per_iteration(const Instance& instance, std::uint32_t family
   for (const std::vector<task::SlotId>* slots : {&what.operands, &what.results})
     for (task::SlotId slot : *slots) {
       const Value& value = *instance.slots[slot.index];
-      if (value.storage) bytes += static_cast<double>(value.storage->bytes);
+      if (value.storage) bytes += static_cast<double>(value.bytes());
     }
   const bool cached = bytes <= program_.grain.cache_bytes;
   double nanoseconds = 0;
@@ -328,8 +328,8 @@ void Run::write_filtered(FilterStage& stage) {
   if (!failure) {
     offsets = partial(*stage.counts, stage.counts->shape);
     if (!ensure(*offsets) || !ensure(*stage.counts)) return;
-    const auto* counts = reinterpret_cast<const std::int64_t*>(stage.counts->storage->data.load());
-    auto* before = reinterpret_cast<std::int64_t*>(offsets->storage->data.load());
+    const auto* counts = reinterpret_cast<const std::int64_t*>(stage.counts->data());
+    auto* before = reinterpret_cast<std::int64_t*>(offsets->data());
     for (std::int64_t k = 0; k < stage.counts->shape[0]; ++k) {
       before[k] = kept;
       kept += counts[k];

@@ -1,6 +1,4 @@
 // Loops, branches and calls: families that instantiate templates.
-#include <cstring>
-
 #include "backend/engine/needs.hpp"
 #include "backend/engine/run.hpp"
 
@@ -91,7 +89,8 @@ bool Run::advance_loop(Control& control) {
   for (Stack* stack : control.stacks) {
     const task::Template& body = *control.body->shape;
     Value* row = new_value(body.slots[body.yields[yields.size()]]);
-    stack_row(control, *stack, row);
+    settle_in(*row, *stack, control.step);
+    stack_row(*stack, row, control.step, control.instance, control.index);
     yields.push_back(row);
   }
   instantiate(*control.body, control.instance, control.index, control.step, control.depth, args,
@@ -208,64 +207,6 @@ void Run::end(Control& control) {
   for (Stack* stack : control.stacks) release(stack);
   release(control.instance);
   delete &control;
-}
-
-// Note [Stacked values]. Row k of a stacked result is what iteration k yields for it. Arrays are
-// copied by a task when they are complete; scalars are stored at once. The result is complete with
-// its last row.
-void Run::start_stacks(Control& control, Instance& instance) {
-  const task::Template& owner = *instance.facts->shape;
-  for (std::size_t k = control.states.size(); k < control.results.size(); ++k) {
-    Value* array = control.results[k];
-    std::vector<std::int64_t> shape;
-    const bool fits = evaluate(instance, owner.slots[control.family->results[k]].shape, shape) &&
-                      shape[0] == control.count && shape_value(array, std::move(shape));
-    if (!fits || !ensure(*array)) {
-      if (!stopped()) abort("not enough memory for the values of all iterations");
-      return;
-    }
-    Stack* stack = enlist(new Stack);
-    stack->array = retain(array);
-    stack->left = control.count;
-    control.stacks.push_back(stack);
-    if (control.count > 0) bind(array);
-  }
-}
-
-void Run::stack_row(Control& control, Stack& stack, Value* row) {
-  StackPart* part = enlist(new StackPart);
-  part->stack = &stack;
-  ++stack.refs;
-  part->row = retain(row);
-  part->index = control.step;
-  part->instance = retain(control.instance);
-  part->family = control.index;
-  await_complete(row, Event::Part, part);
-}
-
-void Run::part_done(StackPart& part) {
-  Stack& stack = *part.stack;
-  Value& row = *part.row;
-  stack.failure = earlier(stack.failure, row.failure);
-  if (!row.failure) {
-    const std::size_t bytes =
-        row.scalar ? static_cast<std::size_t>(byte_size(row.element)) : row.storage->bytes;
-    std::byte* to =
-        stack.array->storage->data.load() + static_cast<std::size_t>(part.index) * bytes;
-    const void* from = row.scalar ? static_cast<const void*>(&row.bits) : row.storage->data.load();
-    if (bytes > 0 && from) std::memcpy(to, from, bytes);
-  }
-  if (--stack.left == 0) complete(stack.array, stack.failure);
-  release(part.row);
-  release(part.instance);
-  release(&stack);
-  delete &part;
-}
-
-void Run::release(Stack* stack) {
-  if (--stack->refs > 0) return;
-  release(stack->array);
-  delete stack;
 }
 
 }  // namespace dvm::engine

@@ -76,11 +76,11 @@ void Run::fire_action(Instance& instance, std::uint32_t family, const task::Alia
   const auto bytes = static_cast<std::size_t>(byte_size(from->element));
   if (from->scalar) {
     if (!shape_value(to, std::move(shape)) || !ensure(*to)) return;
-    std::memcpy(to->storage->data.load(), &from->bits, bytes);
+    std::memcpy(to->data(), &from->bits, bytes);
     return complete(to, nullptr);
   }
   if (from->is_complete()) {
-    if (!from->failure) std::memcpy(&to->bits, from->storage->data.load(), bytes);
+    if (!from->failure) std::memcpy(&to->bits, from->data(), bytes);
     return complete(to, from->failure);
   }
   retain(to);

@@ -147,6 +147,9 @@ Result<std::vector<Tensor>, graph::RunError> Run::finish(const std::shared_ptr<P
 graph::RunError Run::error_of(const FailureRecord& failure) const {
   graph::RunError error;
   error.index = failure.index;
+  // The outermost operation around the failure counts: where its points are instances, theirs.
+  for (const Path* path = failure.instance; path; path = path->parent)
+    if (path->independent) error.index = path->iteration;
   error.message = failure.message;
   if (failure.check < 0 || static_cast<std::size_t>(failure.check) >= program_.checks.size())
     return error;

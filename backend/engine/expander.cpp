@@ -14,7 +14,8 @@ namespace dvm::engine {
 
 Instance* Run::instantiate(const TemplateFacts& facts, Path* parent, std::uint32_t family,
                            std::int64_t iteration, std::int64_t depth,
-                           const std::vector<Value*>& args, const std::vector<Value*>& results) {
+                           const std::vector<Value*>& args, const std::vector<Value*>& results,
+                           bool independent) {
   const task::Template& shape = *facts.shape;
   Instance* instance = enlist(new Instance);
   charge(sizeof(Instance) + sizeof(Path) + shape.slots.size() * 12 + shape.families.size() * 4);
@@ -25,6 +26,9 @@ Instance* Run::instantiate(const TemplateFacts& facts, Path* parent, std::uint32
   instance->path->parent = parent ? retain(parent) : nullptr;
   instance->path->family = family;
   instance->path->iteration = iteration;
+  instance->path->each_depth = parent ? parent->each_depth : std::uint16_t{0};
+  instance->path->independent = independent;
+  if (independent) ++instance->path->each_depth;
   instance->slots.assign(shape.slots.size(), nullptr);
   instance->uses = facts.uses;
   instance->pending.assign(shape.families.size(), 0);
@@ -102,8 +106,7 @@ void Run::dispatch(const Event_& event) {
       } else if (event.index == 2) {  // the one element of an array, as a scalar
         const Value& from = *event.source;
         if (!event.failure)
-          std::memcpy(&to->bits, from.storage->data.load(),
-                      static_cast<std::size_t>(byte_size(from.element)));
+          std::memcpy(&to->bits, from.data(), static_cast<std::size_t>(byte_size(from.element)));
         complete(to, event.failure);
       } else {
         to->tile_failures = event.source->tile_failures;
@@ -123,6 +126,11 @@ void Run::dispatch(const Event_& event) {
       StackPart& part = *static_cast<StackPart*>(event.target);
       release(event.source);
       return part_done(part);
+    }
+    case Event::Each: {
+      EachRun& each = *static_cast<EachRun*>(event.target);
+      if (--each.pending == 0) end_without_points(each);
+      return;
     }
   }
 }

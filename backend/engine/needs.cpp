@@ -16,6 +16,11 @@ std::vector<bool> params_of(const Program& program, TemplateId id, const std::ve
 std::vector<bool> operands_of(const Program& program, const Family& family,
                               const std::vector<bool>& results, int depth) {
   std::vector<bool> operands(family.operands.size(), false);
+  if (const auto* each = std::get_if<Each>(&family.action); each && depth <= deepest) {
+    const std::vector<bool> params = params_of(program, each->body, results, depth + 1);
+    operands.assign(params.begin() + static_cast<std::ptrdiff_t>(each->space.size()), params.end());
+    return operands;
+  }
   const auto* counted = std::get_if<Loop>(&family.action);
   const auto* loop = std::get_if<While>(&family.action);
   if (depth > deepest || (!counted && !loop)) return operands;
@@ -64,7 +69,8 @@ std::vector<bool> params_of(const Program& program, TemplateId id, const std::ve
       if (slots[result.index])
         for (const Size& extent : owner.slots[result].shape) need_size(extent);
     const bool loops = std::holds_alternative<Loop>(family->action) ||
-                       std::holds_alternative<While>(family->action);
+                       std::holds_alternative<While>(family->action) ||
+                       std::holds_alternative<Each>(family->action);
     const bool branches = std::holds_alternative<Branch>(family->action);
     const std::vector<bool> inside =
         loops ? operands_of(program, *family, results, depth + 1) : std::vector<bool>{};

@@ -183,7 +183,7 @@ bool Run::prepare(Op& op) {
     Value& value = k < op.inputs.size() ? *op.inputs[k] : *op.outputs[k - op.inputs.size()];
     if (!ensure(value)) return false;
     kernel::View& view = op.views[k];
-    view.data = value.scalar ? static_cast<void*>(&value.bits) : value.storage->data.load();
+    view.data = value.scalar ? static_cast<void*>(&value.bits) : value.data();
     std::int64_t stride = 1;
     for (std::size_t d = value.shape.size(); d-- > 0; stride *= value.shape[d])
       view.strides[d] = stride;

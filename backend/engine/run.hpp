@@ -46,10 +46,27 @@ struct Control : Link {
   std::vector<struct Stack*> stacks;
 };
 
+// A running `each`: the points of an operation whose body is a template.
+struct EachRun : Link {
+  const task::Family* family = nullptr;
+  const TemplateFacts* body = nullptr;
+  Path* instance = nullptr;
+  std::uint32_t index = 0;  // of the family
+  std::int64_t depth = 0;
+  std::vector<std::int64_t> space;
+  std::int64_t count = 0, step = 0;     // points, and the next to start
+  std::size_t open = 0, most_open = 1;  // rows that are being made
+  std::uint32_t pending = 0;            // captures to wait for when there is no point
+  std::vector<Value*> captures;
+  std::vector<struct Stack*> stacks;
+};
+
 // Per-step values being gathered in the rows of one array.
 struct Stack : Link {
   Value* array = nullptr;
   std::int64_t left = 0;
+  std::vector<std::int64_t> row_shape;
+  std::size_t row_bytes = 0;
   int refs = 1;
   const FailureRecord* failure = nullptr;
 };
@@ -59,6 +76,7 @@ struct StackPart : Link {
   std::int64_t index = 0;
   Path* instance = nullptr;
   std::uint32_t family = 0;
+  EachRun* each = nullptr;  // whose next point may start when the row is there
 };
 
 // A filter between counting and writing.
@@ -172,7 +190,7 @@ class Run {
   // --- expander.cpp: templates to families
   Instance* instantiate(const TemplateFacts& facts, Path* parent, std::uint32_t family,
                         std::int64_t iteration, std::int64_t depth, const std::vector<Value*>& args,
-                        const std::vector<Value*>& results);
+                        const std::vector<Value*>& results, bool independent = false);
   void drain();
   void dispatch(const Event_& event);
   void fire(Instance& instance, std::uint32_t family);
@@ -231,8 +249,18 @@ class Run {
   void end(Control& control);
   bool ask_needs(Control& control);          // true: asked now, come back when they are known
   bool end_without_steps(Control& control);  // false: there is no further step
+
+  // --- each_families.cpp
+  void fire_action(Instance& instance, std::uint32_t family, const task::Each& action);
+  void advance(EachRun& each);
+  void start_point(EachRun& each);
+  void end_without_points(EachRun& each);
+  void end(EachRun& each);
+  Stack* new_stack(Value* array, std::int64_t rows, std::size_t leading);
+  void settle_in(Value& row, Stack& stack, std::int64_t at);
   void start_stacks(Control& control, Instance& instance);
-  void stack_row(Control& control, Stack& stack, Value* row);
+  StackPart* stack_row(Stack& stack, Value* row, std::int64_t at, Path* instance,
+                       std::uint32_t family);
   void part_done(StackPart& part);
   void release(Stack* stack);
 

@@ -73,7 +73,7 @@ void Run::fire_action(Instance& instance, std::uint32_t family, const task::Read
     }
     flat = flat * array.shape[d] + index.as_i64();
   }
-  const std::byte* data = array.storage->data.load(std::memory_order_acquire);
+  const std::byte* data = array.data();
   complete_scalar(result, Scalar::load(array.element, data + flat * byte_size(array.element)));
 }
 

@@ -61,12 +61,13 @@ bool is_earlier(const FailureRecord& a, const FailureRecord& b) {
     climb(at_a, family_a, entered_a, 1);
     climb(at_b, family_b, entered_b, 1);
   }
-  if (family_a == family_b && entered_a && entered_b &&
-      entered_a->iteration != entered_b->iteration)
-    return entered_a->iteration < entered_b->iteration;
+  const bool iterations = family_a == family_b && entered_a && entered_b &&
+                          entered_a->iteration != entered_b->iteration;
+  if (iterations && !entered_a->independent) return entered_a->iteration < entered_b->iteration;
   // Limits have no check and come last.
   const auto rank = [](const FailureRecord& f) { return f.check < 0 ? INT64_MAX : f.check; };
   if (rank(a) != rank(b)) return rank(a) < rank(b);
+  if (iterations) return entered_a->iteration < entered_b->iteration;
   if (a.index != b.index) return a.index < b.index;
   return family_a < family_b;
 }

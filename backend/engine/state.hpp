@@ -47,6 +47,8 @@ struct Path : Link {
   std::uint32_t family = 0;
   std::int64_t iteration = 0;
   int refs = 1;
+  bool independent = false;      // a point of an `each`, not a step of a loop
+  std::uint16_t each_depth = 0;  // points around it
 };
 std::string to_text(const Path* path);
 
@@ -60,8 +62,9 @@ struct FailureRecord {
   Path* instance = nullptr;
   std::uint32_t family = 0;
 };
-// The one earlier in program order: at the innermost common instance the earlier iteration; else
-// the smaller check id, then family, then row-major index. Null is later than all.
+// The one earlier in program order: at the innermost common instance the earlier step of a loop;
+// else the smaller check id, then the earlier point, then row-major index, then family. Null is
+// later than all.
 const FailureRecord* earlier(const FailureRecord* a, const FailureRecord* b);
 
 struct Storage : Link {
@@ -90,6 +93,10 @@ struct Value : Link {
   bool scalar = false;
   std::uint64_t bits = 0;      // of a scalar, as in memory
   Storage* storage = nullptr;  // of an array that is bound
+  std::size_t offset = 0;      // bytes from its start
+  // A row of a larger array: where it is written if it has the bytes expected.
+  Storage* home = nullptr;
+  std::size_t home_offset = 0, home_bytes = 0;
   const FailureRecord* failure = nullptr;
   // By task of the producing operation, when some of them failed.
   std::shared_ptr<std::vector<const FailureRecord*>> tile_failures;
@@ -104,6 +111,13 @@ struct Value : Link {
   bool is_bound() const { return scalar ? state == State::Complete : storage != nullptr; }
   bool is_complete() const { return state == State::Complete; }
   std::int64_t count() const;
+  std::size_t bytes() const {
+    return static_cast<std::size_t>(count()) * static_cast<std::size_t>(byte_size(element));
+  }
+  std::byte* data() const {  // null: memory was not taken yet
+    std::byte* start = storage->data.load(std::memory_order_acquire);
+    return start ? start + offset : nullptr;
+  }
   std::int64_t as_i64() const { return static_cast<std::int64_t>(bits); }
 };
 
@@ -115,6 +129,7 @@ enum class Event : std::uint8_t {
   Control,    // target: Control (a running loop)
   Counts,     // target: FilterStage
   Part,       // target: StackPart
+  Each,       // target: EachRun without points
 };
 
 struct Waiter {

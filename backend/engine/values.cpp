@@ -24,6 +24,7 @@ Value* Run::new_value(const task::Slot& slot) { return new_value(slot.element, s
 void Run::release(Value* value) {
   if (--value->refs > 0) return;
   if (value->storage) release_storage(value->storage);
+  if (value->home) release_storage(value->home);
   bookkeeping_ -= sizeof(Value);
   delete value;
 }
@@ -56,6 +57,12 @@ bool Run::shape_value(Value* value, std::vector<std::int64_t> shape) {
   }
   if (bytes >= most_bytes) return false;
   value->shape = std::move(shape);
+  if (value->home && static_cast<std::size_t>(bytes) == value->home_bytes) {
+    value->storage = value->home;
+    value->offset = value->home_offset;
+    value->home = nullptr;
+    return true;
+  }
   value->storage = enlist(new Storage);
   value->storage->pool = &pool_;
   value->storage->bytes = static_cast<std::size_t>(bytes);
@@ -119,6 +126,7 @@ void Run::alias(Value* to, Value* from, std::vector<std::int64_t> shape) {
   if (!from->storage) return complete(to, from->failure);  // failed before it was bound
   to->shape = std::move(shape);
   to->storage = from->storage;
+  to->offset = from->offset;
   ++to->storage->refs;
   to->row_elements = from->row_elements;
   to->rows = from->rows;

@@ -28,7 +28,10 @@ void Emitter::loop(Value low, Value high, std::int64_t step,
   b_.SetInsertPoint(exit);
 }
 
+// Asks every so many steps whether the run was cancelled: nothing bounds how many there are.
 void Emitter::loop_down_while(const std::function<Value()>& condition, const Body& body) {
+  auto* steps = entry_alloca(b_.getInt64Ty());
+  b_.CreateStore(i64(0), steps);
   auto* head = block("while");
   auto* run = block("while_body");
   auto* exit = block("while_exit");
@@ -38,6 +41,9 @@ void Emitter::loop_down_while(const std::function<Value()>& condition, const Bod
   Value go = condition();
   b_.CreateCondBr(go, run, exit);
   b_.SetInsertPoint(run);
+  Value step = b_.CreateAdd(b_.CreateLoad(b_.getInt64Ty(), steps), i64(1));
+  b_.CreateStore(step, steps);
+  if_then(b_.CreateICmpEQ(b_.CreateAnd(step, i64(1023)), i64(0)), [&] { poll_cancel(); }, true);
   body();
   forget(mark);
   b_.CreateBr(head);

@@ -10,6 +10,15 @@ namespace dvm::llvm_backend {
 
 using Kind = Cell::Kind;
 
+namespace {
+
+bool is_short(Value count) {
+  auto* known = llvm::dyn_cast<llvm::ConstantInt>(count);
+  return known && known->getSExtValue() <= 1024;
+}
+
+}  // namespace
+
 void Emitter::unsupported(const graph::Node& n, std::string what) {
   throw Unsupported{n.loc, std::move(what)};
 }
@@ -236,6 +245,10 @@ void Emitter::emit_loop(graph::NodeId id) {
     last = b_.CreateIntMaxReduce(bounded, true);
   }
   loop(i64(0), last, 1, [&](Value step) {
+    if (!is_short(last)) {
+      Value often = b_.CreateICmpEQ(b_.CreateAnd(step, i64(1023)), i64(1023));
+      if_then(often, [&] { poll_cancel(); }, true);
+    }
     if (lanes_count) {
       mode_.mask = and_masks(outer.mask, b_.CreateICmpSLT(splat(step, mode_.width), lanes_count));
     }

@@ -97,14 +97,13 @@ RegionId Rewriter::copy_region(RegionId old_region) {
 }
 
 void Rewriter::visit(NodeId old_node) {
+  if (!needed_[old_node.index]) return;
   builder_.set_loc(from_.nodes[old_node].loc);
   if (!replace_ || !replace_(*this, old_node)) copy(old_node);
 }
 
 void Rewriter::visit_nodes(const Region& region) {
-  for (NodeId node : region.nodes) {
-    if (needed_[node.index]) visit(node);
-  }
+  for (NodeId node : region.nodes) visit(node);
 }
 
 Function without_unneeded(Module& module, const Function& from) {

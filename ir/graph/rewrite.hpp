@@ -40,9 +40,11 @@ class Rewriter {
   // yields.
   std::vector<ValueId> inline_region(RegionId old_region, const std::vector<ValueId>& args);
   RegionId copy_region(RegionId old_region);
+  // One node of a region that is taken apart by hand: asks `replace`, unless nothing needs the
+  // node.
+  void visit(NodeId old_node);
 
  private:
-  void visit(NodeId old_node);
   void visit_nodes(const Region& region);
 
   Module& module_;

@@ -239,6 +239,12 @@ class Parser {
       family.action = branch;
     } else if (action == "call") {
       family.action = Call{template_use()};
+    } else if (action == "each") {
+      Each each;
+      each.body = template_use();
+      in_.expect("space");
+      in_.list([&] { each.space.push_back(slot_size()); });
+      family.action = std::move(each);
     } else {
       family.action = read_work(action);
     }

@@ -122,6 +122,9 @@ class TemplatePrinter {
     return fmt::format(" {} {}", template_name(branch.taken), template_name(branch.otherwise));
   }
   std::string head(const Call& call) const { return " " + template_name(call.callee); }
+  std::string head(const Each& each) const {
+    return fmt::format(" {} space {}", template_name(each.body), sizes(each.space));
+  }
 
   std::string line(const Family& family) const {
     std::string text = list(family.results, [&](SlotId slot) { return typed(slot); });

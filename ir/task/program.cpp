@@ -34,7 +34,7 @@ std::vector<kernel::Phase> phases(ArrayWork::Kind kind) {
 std::string_view mnemonic(const Action& action) {
   constexpr std::string_view names[] = {"constant", "size",   "compute", "read", "check",
                                         "work",     "alias",  "concat",  "sort", "loop",
-                                        "while",    "branch", "call"};
+                                        "while",    "branch", "call",    "each"};
   if (const auto* work = std::get_if<ArrayWork>(&action)) return name(work->kind);
   return names[action.index()];
 }
@@ -54,6 +54,8 @@ std::vector<SlotId> needed_sizes(const Template& owner, const Family& family) {
     add(work->keys);
     for (const CostTerm& term : work->cost) add(term.times);
   }
+  if (const auto* each = std::get_if<Each>(&family.action))
+    for (const Size& extent : each->space) add(extent);
   const bool opaque = std::holds_alternative<While>(family.action) ||
                       std::holds_alternative<Branch>(family.action) ||
                       std::holds_alternative<Call>(family.action);

@@ -112,6 +112,12 @@ struct Loop {  // operands: count, states, captures; body params: step, states, 
   std::uint32_t states = 0, stacked = 0;
   bool operator==(const Loop&) const = default;
 };
+struct Each {  // operands: captures; body params: one index per dimension of the space, captures;
+               // yields: what stands at a point. The points do not depend on each other.
+  TemplateId body;
+  std::vector<Size> space;
+  bool operator==(const Each&) const = default;
+};
 struct While {  // operands: states, captures; both templates take these; yields: bool, states
   TemplateId condition, body;
   std::uint32_t states = 0;
@@ -127,7 +133,7 @@ struct Call {
 };
 
 using Action = std::variant<ConstantOf, SizeValue, Compute, ReadElement, CheckValue, ArrayWork,
-                            Alias, Concat, SortKeys, Loop, While, Branch, Call>;
+                            Alias, Concat, SortKeys, Loop, While, Branch, Call, Each>;
 std::string_view mnemonic(const Action& action);
 
 struct Family {

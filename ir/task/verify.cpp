@@ -258,7 +258,7 @@ class Verifier {
     for (std::size_t k = 0; k < leading; ++k) {
       const Slot& step = used.slots[used.params[k]];
       form(step.is_scalar() && step.element == ElementType::I64,
-           "a loop body takes the step first");
+           "a body takes the step or the indices first");
     }
     for (std::size_t k = 0; k < results.size(); ++k)
       form(same(*results[k], used.slots[used.yields[k]]),
@@ -287,6 +287,23 @@ class Verifier {
     for (std::size_t k = 0; k < states; ++k)
       form(same(slot(family.operands[k + 1]), slot(family.results[k])),
            "loop: states keep their types");
+  }
+  void check_action(const Each& each, const Family& family) {
+    for (const Size& extent : each.space) check_size(extent);
+    const std::size_t dims = each.space.size();
+    form(dims <= static_cast<std::size_t>(kernel::max_rank), "too many dimensions");
+    form(!family.results.empty(), "no results");
+    std::vector<Slot> points;
+    for (SlotId result : family.results) {
+      points.push_back(slot(result));
+      if (points.back().shape.size() < dims)
+        return problem("each: a result has too few dimensions");
+      points.back().shape.erase(points.back().shape.begin(),
+                                points.back().shape.begin() + static_cast<std::ptrdiff_t>(dims));
+    }
+    std::vector<const Slot*> yields;
+    for (const Slot& point : points) yields.push_back(&point);
+    check_use(each.body, dims, family.operands, yields);
   }
   void check_action(const While& loop, const Family& family) {
     if (family.operands.size() < loop.states || family.results.size() != loop.states)

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "passes/plan/check_table.hpp"
+#include "passes/plan/expand_bodies.hpp"
 #include "passes/plan/template_builder.hpp"
 
 namespace dvm::passes {
@@ -24,9 +25,12 @@ task::Grain grain_of(const Machine& machine) {
 
 }  // namespace
 
-std::optional<TaskPlan> graph_to_tasks(const Module& module, FunctionId entry,
+std::optional<TaskPlan> graph_to_tasks(const Module& original, FunctionId entry,
                                        const Machine& machine, const task::Target& target,
                                        const SourceMap* sources, Diagnostics& out) {
+  const std::size_t errors = out.error_count();
+  const Module module = expand_bodies(original, out);
+  if (out.error_count() > errors) return std::nullopt;
   TaskPlan plan;
   plan.program.target = target;
   plan.program.grain = grain_of(machine);
@@ -39,7 +43,6 @@ std::optional<TaskPlan> graph_to_tasks(const Module& module, FunctionId entry,
   plan.program.checks = check_table(module, sources);
   plan.module.checks = module.checks;
   plan.module.locs = module.locs;
-  const std::size_t errors = out.error_count();
   TemplateQueue queue(module, machine, plan, out);
   queue.template_of(entry);
   queue.run();

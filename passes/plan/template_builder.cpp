@@ -9,6 +9,7 @@
 #include "ir/graph/walk.hpp"
 #include "passes/cost/cost.hpp"
 #include "passes/plan/access.hpp"
+#include "passes/plan/kernel_limits.hpp"
 #include "passes/plan/outline.hpp"
 #include "passes/plan/sequential.hpp"
 
@@ -136,7 +137,13 @@ class TemplateBuilder {
     return task::SortKeys{op.descending};
   }
 
-  task::Action action(const Map& op, NodeId id, const Node&, Family& family) {
+  task::Action action(const Map& op, NodeId id, const Node& node, Family& family) {
+    if (!fits_kernel(function_, id)) {
+      const std::vector<ValueId> outside = captured(node);
+      pass(outside, family);
+      return task::Each{queue_.template_of(id_, node.regions[0], "each", outside),
+                        mapped(op.space)};
+    }
     return work(ArrayWork::Kind::Map, op.space, Size(), Size(), id, family);
   }
   task::Action action(const Reduce& op, NodeId id, const Node&, Family& family) {

@@ -96,6 +96,7 @@ class Generator {
     if (kind == 6 && depth < 3) return branch(element, depth);
     if (kind == 7 && depth < 3) return loop(element, depth);
     if (kind == 8 && depth < 3 && element != E::Bool) return nested_reduce(element, depth);
+    if (kind == 10 && depth < 3 && chance(50)) return through_arrays(element, depth);
     if (kind == 9 && chance(40)) {
       const ValueId condition = pick(E::Bool);
       return keep(builder_.check(pick(element), condition, {pick(E::I64)}, check()));
@@ -197,6 +198,114 @@ class Generator {
       scalar(elements[draw(4)], depth);
     }
     return scalar(element, depth);
+  }
+
+  // --- what no kernel holds: here bodies become templates
+
+  ValueId through_arrays(E element, int depth) {
+    switch (draw(7)) {
+      case 0:
+        sort();
+        break;
+      case 1:
+        filter(depth);
+        break;
+      case 2:
+        array_loop(depth);
+        break;
+      case 3:
+        array_branch(depth);
+        break;
+      case 4:
+        joined();
+        break;
+      case 5:
+        scatter(depth);
+        break;
+      default:
+        by_key(depth);
+    }
+    return read(element == E::Bool ? E::F64 : element);
+  }
+
+  ValueId vector(E element) {
+    std::vector<ValueId> fitting;
+    for (ValueId array : arrays_)
+      if (type(array) == Type{element, {n()}}) fitting.push_back(array);
+    return fitting[fitting.size() - 1 - draw(std::min<std::size_t>(fitting.size(), 3))];
+  }
+  void sort() {
+    const NodeId node = builder_.add(Sort{{chance(30), false}}, {vector(E::F64), vector(E::I64)},
+                                     {}, {{E::I64, {n()}}});
+    arrays_.push_back(builder_.results(node)[0]);
+  }
+  // The kept values, and their sum as a scalar; their number is a size.
+  void filter(int depth) {
+    const RegionId region = builder_.open_region();
+    const Scope scope = open();
+    const std::size_t indices = indices_.size();
+    add_indices({n()});
+    const ValueId condition = expression(E::Bool, depth + 1);
+    builder_.close_region({condition, expression(E::F64, depth + 1)});
+    close(scope);
+    indices_.resize(indices);
+    const ValueId count = keep(builder_.new_value({E::I64, {}}));
+    const Size kept = Size::symbol(count.index);
+    const ValueId values = builder_.new_value({E::F64, {kept}});
+    builder_.add_with_results(Filter{n()}, {}, {region}, {count, values});
+    auto [op, start] = reduction(E::F64, {}, kept);
+    arrays_.push_back(values);
+    keep(reduce(E::F64, op, start, depth + 1));
+    if (chance(50)) arrays_.push_back(values);
+  }
+  void array_branch(int depth) {
+    const ValueId condition = pick(E::Bool);
+    std::vector<RegionId> regions;
+    for (int side = 0; side < 2; ++side) {
+      regions.push_back(builder_.open_region());
+      const Scope scope = open();
+      statement(depth + 1);
+      builder_.close_region({vector(E::F64)});
+      close(scope);
+    }
+    const NodeId node = builder_.add(Branch{}, {condition}, regions, {{E::F64, {n()}}});
+    arrays_.push_back(builder_.results(node)[0]);
+  }
+  void joined() {
+    const NodeId twice =
+        builder_.add(Concat{}, {vector(E::F64), vector(E::F64)}, {}, {{E::F64, {n() + n()}}});
+    const NodeId rows =
+        builder_.add(Reshape{}, {builder_.results(twice)[0]}, {}, {{E::F64, {Size(2), n()}}});
+    arrays_.push_back(builder_.results(rows)[0]);
+  }
+  void scatter(int depth) {
+    Scatter op;
+    op.extent = n();
+    op.combines = chance(50);
+    if (op.combines) op.components = {{ScalarFn::Add, false}};
+    const ValueId into = vector(E::F64);
+    arrays_.push_back(keyed(op, {into}, {n()}, depth));
+  }
+  void by_key(int depth) {
+    ReduceByKey op;
+    op.keys = Size(3);
+    op.extent = n();
+    op.components = {{ScalarFn::Add, false}};
+    const ValueId start = builder_.constant(Scalar::of_float(E::F64, -0.0));
+    arrays_.push_back(keyed(op, {start}, {Size(3)}, depth));
+  }
+  ValueId keyed(Op op, std::vector<ValueId> operands, std::vector<Size> shape, int depth) {
+    const RegionId region = builder_.open_region();
+    const Scope scope = open();
+    const std::size_t indices = indices_.size();
+    add_indices({n()});
+    const ValueId key = expression(E::I64, depth + 1);
+    builder_.close_region({key, expression(E::F64, depth + 1)});
+    close(scope);
+    indices_.resize(indices);
+    const NodeId node =
+        builder_.add(std::move(op), std::move(operands), {region}, {{E::F64, std::move(shape)}});
+    return builder_.results(node)[0];
   }
 
   // --- arrays
@@ -322,6 +431,10 @@ class Generator {
     }
     if (kind == 6) return scan();
     if (kind == 7 && depth < 2) return array_loop(depth);
+    if (kind == 8 && depth < 2) {
+      through_arrays(E::F64, depth);
+      return;
+    }
     constexpr E elements[] = {E::F64, E::I64, E::Bool};
     scalar(elements[draw(3)], depth);
   }
