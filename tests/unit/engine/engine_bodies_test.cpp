@@ -142,7 +142,7 @@ TEST_CASE("bodies: arrays as states of loops, and stacked loops") {
     %kept: i64 = read %k[%i]
     %start: f64 = constant 1.5
     %last: f64, %xs: f64[kept] = loop %kept (%start) stacked 1 {
-      (%s: i64, %v: f64)
+      (%step: i64, %v: f64)
       %w: f64 = mul %v, %v
       yield %w, %v
     }
@@ -202,8 +202,8 @@ TEST_CASE("bodies: arrays as results of a branch, with filters on one side") {
   run_rows(over_rows("f64", std::string(row) + R"(
     %w: i64 = read %k[%i]
     %one: i64 = constant 1
-    %c: bool = gt %w, %one
-    %kept: i64, %xs: f64[kept] = branch %c {
+    %many: bool = gt %w, %one
+    %kept: i64, %xs: f64[kept] = branch %many {
       %count: i64, %x: f64[count] = filter [m] {
         (%f: i64)
         %nought: f64 = constant 0.0

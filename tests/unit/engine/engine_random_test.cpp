@@ -2,6 +2,8 @@
 // bits, and fails where it fails.
 #include <doctest/doctest.h>
 
+#include <cstdlib>
+
 #include "../passes/passes_random_program.hpp"
 #include "engine_compile.hpp"
 #include "ir/graph/text.hpp"
@@ -10,9 +12,15 @@ using namespace dvm;
 using namespace dvm::test;
 
 TEST_CASE("random graphs: engine and interpreter agree") {
-  const char* only = std::getenv("DVM_RANDOM_SEED");
-  const std::uint64_t first = only ? std::strtoull(only, nullptr, 10) : 1, count = only ? 1 : 60;
-  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+  // DVM_RANDOM_SEEDS=FIRST or FIRST-LAST: others than these.
+  const char* chosen = std::getenv("DVM_RANDOM_SEEDS");
+  std::uint64_t first = 1, last = 60;
+  if (chosen) {
+    char* end = nullptr;
+    first = last = std::strtoull(chosen, &end, 10);
+    if (*end == '-') last = std::strtoull(end + 1, nullptr, 10);
+  }
+  for (std::uint64_t seed = first; seed <= last; ++seed) {
     CAPTURE(seed);
     const graph::Module module = passes::random_program(seed);
     const Compiled program = compile(module);
