@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <random>
+#include <utility>
 
 #include "backend/driver/compile.hpp"
 #include "backend/driver/files.hpp"
@@ -125,6 +127,42 @@ TEST_CASE("filter, then a sum over an array whose size is not known before") {
   }
   CHECK(results[0].at(0).as_i64() == count);
   CHECK(results[1].at(0).as_double() == doctest::Approx(sum).epsilon(1e-12));
+}
+
+TEST_CASE("sorting, filters, recursion and loops over arrays inside of bodies") {
+  Tensor rows = tensor_of(numbers(60 * 31));
+  rows.shape = {60, 31};
+  Tensor counts = *Tensor::make(ElementType::I64, {20});
+  for (std::int64_t i = 0; i < 20; ++i) counts.set(i, Scalar::of_i64(i * 7 % 13));
+  const auto results = Program("bodies").run({rows, counts}, 500);
+  for (std::int64_t i = 0; i < 60; ++i) {
+    const auto row = values_of(rows);
+    std::vector<double> sorted(row.begin() + 31 * i, row.begin() + 31 * (i + 1));
+    const double mean = std::accumulate(sorted.begin(), sorted.end(), 0.0) / 31;
+    double above = 0;
+    for (const double x : sorted) above += x > mean ? x : 0;
+    CHECK(results[1].at(i).as_double() == doctest::Approx(above).epsilon(1e-12));
+    std::sort(sorted.begin(), sorted.end());
+    for (std::int64_t j = 0; j < 31; ++j)
+      CHECK(results[0].at(31 * i + j).as_double() == sorted[static_cast<std::size_t>(j)]);
+  }
+  for (std::int64_t i = 0; i < 20; ++i) {
+    std::int64_t a = 0, b = 1;
+    for (std::int64_t k = counts.at(i).as_i64(); k > 0; --k) b += std::exchange(a, b);
+    CHECK(results[2].at(i).as_i64() == a);
+    const auto factor = values_of(results[4]);
+    const auto l = [&](std::int64_t r, std::int64_t c) {
+      return factor[static_cast<std::size_t>(9 * i + 3 * r + c)];
+    };
+    for (int r = 0; r < 3; ++r)
+      for (int c = 0; c < 3; ++c) {
+        double product = 0;
+        for (int k = 0; k < 3; ++k) product += l(r, k) * l(c, k);
+        const double want =
+            r == c ? static_cast<double>(counts.at(i).as_i64()) + 4 : 1 / (1 + static_cast<double>(r + c));
+        CHECK(product == doctest::Approx(want).epsilon(1e-12));
+      }
+  }
 }
 
 TEST_CASE("parallel merge sort: recursion at other sizes") {

@@ -225,7 +225,9 @@ class Generator {
       default:
         by_key(depth);
     }
-    return read(element == E::Bool ? E::F64 : element);
+    if (element != E::Bool) return read(element);
+    read(E::F64);
+    return keep(operation(element));
   }
 
   ValueId vector(E element) {

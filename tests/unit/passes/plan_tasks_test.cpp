@@ -125,3 +125,47 @@ graph @main(%n: i64, %i: i64, %x: f64[n]) -> (f64) sizes 1 {
             "check \"index {0} is out of range for size {1}\" at \"\" path [] values [i64, i64]") !=
         std::string::npos);
 }
+
+namespace {
+
+// A map over rows of %a whose point is `made`, yielding %y.
+std::string rows_planned(const std::string& made, const std::string& operation = "map [n]",
+                         const std::string& result = "f64[n]") {
+  return planned("graph @main(%n: i64, %m: i64, %a: f64[n, m]) -> (" + result +
+                 ") sizes 2 {\n  %zero: f64 = constant 0.0\n  %r: " + result + " = " + operation +
+                 " {\n    (%i: i64)\n" + made + "    yield %y\n  }\n  return %r\n}\n");
+}
+constexpr const char* sorts = R"(
+    %row: f64[m] = map [m] {
+      (%j: i64)
+      %e: f64 = read %a[%i, %j]
+      yield %e
+    }
+    %p: i64[m] = sort %row
+    %q: i64 = constant 0
+    %k: i64 = read %p[%q]
+    %y: f64 = read %row[%k]
+)";
+
+}  // namespace
+
+TEST_CASE(
+    "plan: a body that sorts is a template, of a reduction too; a body of inner maps is a kernel") {
+  const std::string text = rows_planned(sorts);
+  CHECK(text.find("%r: f64[n] = each @main'each space [n] (") != text.npos);
+  CHECK(text.find("template @main'each (%i: i64, ") != text.npos);
+  CHECK(text.find("%p: i64[m] = sort up (%row)") != text.npos);
+  const std::string sum = rows_planned(sorts, "reduce [] [n] lanes add (%zero)", "f64");
+  CHECK(sum.find("each @main'each space [n]") != sum.npos);
+  CHECK(sum.find("%r: f64 = reduce [") != sum.npos);
+  const std::string light = rows_planned(R"(
+    %row: f64[m] = map [m] {
+      (%j: i64)
+      %e: f64 = read %a[%i, %j]
+      yield %e
+    }
+    %q: i64 = constant 0
+    %y: f64 = read %row[%q]
+)");
+  CHECK(light.find("each") == light.npos);
+}
