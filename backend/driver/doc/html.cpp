@@ -301,6 +301,15 @@ std::string index_html(const Site& site) {
     content +=
         fmt::format("<dt>{}</dt>\n<dd>{}</dd>\n", anchor, plain_words(summary_of(page.module.doc)));
   }
+  content += "</dl>\n<h2 id=\"built-in\">Built in</h2>\n<dl class=\"modules\">\n";
+  for (const BuiltIn& group : built_in_types()) {
+    std::string names;
+    for (const std::string& name : names_of(group))
+      names += fmt::format("{}<span class=\"type\" id=\"{}\">{}</span>", names.empty() ? "" : ", ",
+                           anchor_of(name, true), name);
+    content += fmt::format("<dt>{}</dt>\n<dd>{}</dd>\n", names,
+                           plain_words(words_of(std::string(group.what))));
+  }
   content += "</dl>\n";
   std::string letter;
   for (const Site::Entry& entry : site.index()) {

@@ -3,8 +3,6 @@
 
 namespace dvm::driver {
 
-namespace {
-
 std::vector<Word> words_of(const std::string& text) {
   std::vector<Word> words;
   const auto add = [&](bool code, std::string part) {
@@ -26,8 +24,6 @@ std::vector<Word> words_of(const std::string& text) {
   }
   return words;
 }
-
-}  // namespace
 
 std::vector<Block> blocks_of(const parse::DocComment& doc) {
   std::vector<Block> blocks;

@@ -20,6 +20,8 @@ struct Block {
   std::vector<Example> examples;
 };
 
+std::vector<Word> words_of(const std::string& text);
+
 // Paragraphs are separated by empty lines; examples that follow each other are one block.
 std::vector<Block> blocks_of(const parse::DocComment& doc);
 

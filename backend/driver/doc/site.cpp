@@ -22,6 +22,36 @@ std::string anchor_of(const std::string& name, bool type) {
   return anchor;
 }
 
+namespace {
+
+constexpr BuiltIn built_in[] = {
+    {"Bool", "`True` and `False`"},
+    {"Int, Int8, Int16, Int32, Int64", "integers with a sign; `Int` has 64 bits"},
+    {"Word, Word8, Word16, Word32, Word64", "integers without; `Word` has 64 bits"},
+    {"Float, Double", "IEEE 754 numbers of 32 and 64 bits"},
+    {"Array", "`Array [n, m] a`: a regular array of any rank, in row-major order"},
+    {"Vec, Mat", "`Vec n a` is `Array [n] a`, `Mat n m a` is `Array [n, m] a`"},
+    {"String", "the message of `error` and `assert`"},
+    {"Eq, Ord", "types with `==`, and with an order; arrays and tuples are compared from the left"},
+    {"Num, Integral, Fractional, Floating, RealFrac", "types of numbers, as in Haskell"},
+    {"Bits", "integers as rows of bits"},
+    {"Bounded, Enum", "types with ends, and types that are counted"},
+};
+
+}  // namespace
+
+std::span<const BuiltIn> built_in_types() { return built_in; }
+
+std::vector<std::string> names_of(const BuiltIn& built_in) {
+  std::vector<std::string> names;
+  for (std::size_t at = 0; at < built_in.names.size();) {
+    const std::size_t end = std::min(built_in.names.find(", ", at), built_in.names.size());
+    names.emplace_back(built_in.names.substr(at, end - at));
+    at = end + 2;
+  }
+  return names;
+}
+
 Site::Site(std::vector<SitePage> pages) : pages_(std::move(pages)) {
   for (const SitePage& page : pages_) {
     auto& values = anchors_[0][page.module.name];
@@ -47,6 +77,10 @@ std::optional<Target> Site::find(const SitePage& page, const std::string& name, 
     const auto anchor = names->second.find(name);
     if (anchor != names->second.end()) return Target{module, anchor->second};
   }
+  if (!type) return std::nullopt;
+  for (const BuiltIn& group : built_in_types())
+    for (const std::string& built : names_of(group))
+      if (built == name) return Target{index_page, anchor_of(name, true)};
   return std::nullopt;
 }
 

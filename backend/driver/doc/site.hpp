@@ -4,7 +4,9 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "backend/driver/doc/signature.hpp"
@@ -25,6 +27,15 @@ struct Target {
   std::string anchor;
 };
 
+// Types and classes that no module declares, explained on the index.
+struct BuiltIn {
+  std::string_view names;  // with commas: they share an explanation
+  std::string_view what;
+};
+std::span<const BuiltIn> built_in_types();
+std::vector<std::string> names_of(const BuiltIn& built_in);
+inline constexpr const char* index_page = "index";  // the module of their targets
+
 // `v-length`, `t-Maybe`: letters, digits and dashes alone, different for different names. Types and
 // classes have their own.
 std::string anchor_of(const std::string& name, bool type);
@@ -34,7 +45,8 @@ class Site {
   explicit Site(std::vector<SitePage> pages);
   const std::vector<SitePage>& pages() const { return pages_; }
 
-  // What a name means on a page: its own module's, else one of a module that it imports.
+  // What a name means on a page: its own module's, else one of a module that it imports, else a
+  // type that is built in.
   std::optional<Target> find(const SitePage& page, const std::string& name, bool type) const;
 
   // Every exported name with where it is explained, in alphabetical order, operators first.
