@@ -40,6 +40,8 @@ Checker::Checker(const ast::Program& program, const SourceMap& sources, Diagnost
     binding.scheme.type = bool_type();
     (truth ? true_ : false_) = id;
   }
+  for (int i = 0; i < element_type_count; ++i)
+    scalar_classes_[static_cast<std::size_t>(i)] = classes::of_scalar(static_cast<ElementType>(i));
 }
 
 void Checker::run() {
@@ -52,12 +54,17 @@ void Checker::run() {
       define_data(static_cast<std::uint32_t>(i));
     check_recursive_data(first_data);
     expand_synonyms(module);
+    define_classes(module);
+    declare_instances(module);
     declare_exports(module);
     std::size_t metas = store_.metas.size();
     int list = resolve_list(module.decls, true);
+    resolve_method_bodies(module);
     infer_list(list);
-    settle_group(0, 0);
+    infer_method_bodies(module);
+    settle_group(0, 0, 0);
     default_metas(metas, -1);
+    finish_wanted(0);
   }
   finish_literals();
   finish_uses();

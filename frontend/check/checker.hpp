@@ -12,10 +12,14 @@
 #include <unordered_map>
 #include <vector>
 
+#include "frontend/check/class_table.hpp"
 #include "frontend/check/type.hpp"
 #include "ir/base/diagnostic.hpp"
 
 namespace dvm::check {
+
+// The built-in name that a BUILTIN pragma gives name number `index` of the signature before it.
+std::string pragma_name(const std::string& text, std::size_t index, std::size_t count);
 
 using typed::BindingId;
 using typed::BindingKind;
@@ -56,8 +60,9 @@ struct Failure {
   enum Sort { None, Mismatch, Sizes, Infinite, Class, Escape } sort = None;
   TypePtr expected = nullptr, actual = nullptr;  // the parts that differ
   Size expected_size, actual_size;
-  ClassMask mask = 0;
+  ClassSet mask;
   const Need* need = nullptr;
+  const InstanceRecord* through = nullptr;  // Class: the instance whose context asks for it
 };
 
 // ---- names
@@ -67,6 +72,8 @@ struct BindingInfo {
   Span span;
   std::optional<ast::DeclId> decl, signature;
   typed::DataId data;
+  ClassId of;                          // of methods
+  std::optional<ClassId> instance_of;  // defines a method in an instance of this class
   std::uint32_t part = 0;
   std::string builtin;
   bool recursive = false;
@@ -90,7 +97,7 @@ struct Reference {
 };
 
 struct TypeEntity {
-  enum Sort : std::uint8_t { Scalar, String, Array, Vec, Mat, Data, Synonym } sort = Scalar;
+  enum Sort : std::uint8_t { Scalar, String, Array, Vec, Mat, Data, Synonym, Class } sort = Scalar;
   std::uint32_t id = 0;
   bool operator==(const TypeEntity&) const = default;
 };
@@ -111,8 +118,7 @@ struct DataRecord {
     bool is_record = false;
   };
   std::vector<Constructor> constructors;
-  ClassMask deriving = 0;
-  std::vector<std::string> deriving_names;
+  std::vector<std::pair<ClassId, Span>> deriving;
   bool is_newtype = false;
   int state = 0;  // kinds of parameters: 0 unknown, 1 in progress, 2 known
 };
@@ -136,12 +142,6 @@ struct ModuleScope {
   std::map<std::string, TypeEntity> type_exports;
   bool knows_qualifier(const std::string& qualifier) const;
   std::map<std::string, bool> qualifiers;
-};
-
-// A name of a type or size variable in scope of a signature's body.
-struct TypeName {
-  bool is_size = false;
-  std::uint32_t id = 0;  // TypeVariable id, or Symbol
 };
 
 // One `let`, `where` or module body.
@@ -177,6 +177,13 @@ struct IndexWant {
   Span span;
   int level = 0, depth = 0;
 };
+// A type that must be in a class, where it depends on types yet unknown which instance is meant.
+struct WantedClass {
+  TypePtr type;
+  ClassId of;
+  const Need* need;
+  Reason reason;
+};
 struct LiteralUse {
   TypePtr type;
   Span span;
@@ -208,6 +215,7 @@ class Checker {
   BindingId new_binding(std::string name, BindingKind kind, Span span);
   std::optional<BindingId> find_global(const ast::Name& name, bool constructor);
   std::optional<TypeEntity> find_type(const ast::Name& name);
+  std::optional<TypeEntity> lookup_type(const ast::Name& name, bool& ambiguous);
   void unknown_name(const ast::Name& name, const char* what, std::vector<std::string> candidates);
   void duplicate(const std::string& name, Span second, Span first, const char* what);
   ModuleScope* module_scope(const std::string& name);
@@ -219,8 +227,7 @@ class Checker {
                   std::unordered_map<std::string, bool>& found);
   std::vector<bool> argument_kinds(ast::TypeId head);
   void define_data(std::uint32_t id);
-  Scheme convert_signature(const ast::QualifiedType& type, bool annotation,
-                           std::vector<std::pair<std::string, TypeName>>& own_names);
+  Scheme convert_signature(const ast::QualifiedType& type, bool annotation, TypeNames& own_names);
   TypePtr convert(ast::TypeId type, TypeContext& context);
   TypePtr convert_application(ast::TypeId type, const ast::TypeApply& apply, TypeContext& context);
   TypePtr convert_entity(TypeEntity entity, const ast::Name& name,
@@ -229,7 +236,53 @@ class Checker {
   TypePtr convert_arrow(const ast::TypeFunction& arrow, TypeContext& context);
   Size convert_size(ast::TypeId type, TypeContext& context);
   void convert_context(const std::vector<ast::Constraint>& constraints, TypeContext& context);
+  void convert_constraint(const ast::Constraint& constraint, TypeContext& context);
   const TypeName* find_type_name(const std::string& name) const;
+
+  // ---- declare_class.cpp: classes, their methods and defaults
+  void declare_class(ast::DeclId decl);
+  void declare_method(ClassId of, const ast::Name& name, const std::string& builtin);
+  std::optional<ClassId> find_class(const ast::Name& name);
+  void define_classes(const ast::Module& module);
+  void define_superclasses(ClassId id);
+  void close_class(ClassId id);
+  void define_methods(ClassId id);
+  void define_signature(ClassId id, ast::DeclId signature);
+  void define_default(ClassId id, ast::DeclId decl);
+  void define_minimal(ClassId id);
+  MethodRecord* method_of(ClassId of, const std::string& name);
+  void not_a_method(ClassId of, const ast::Name& name);
+  void only_methods(const ast::Decl& decl, const char* where);
+
+  // ---- declare_instance.cpp: instances, derived ones too
+  void declare_instances(const ast::Module& module);
+  void declare_instance(ast::DeclId decl);
+  void derive_instances(std::uint32_t data);
+  bool check_head(const InstanceRecord& record, const ast::InstanceDecl& decl);
+  void add_instance(InstanceRecord record);
+  void derive_context(InstanceRecord& record);
+  void check_superclasses(const InstanceRecord& record);
+  void define_instance_methods(InstanceRecord& record);
+  void define_instance_method(InstanceRecord& record, ast::DeclId decl);
+  void match_instance_signature(InstanceRecord& record, ast::DeclId signature);
+  Scheme method_scheme(const InstanceRecord& record, const Scheme& method);
+  void check_missing_methods(const InstanceRecord& record);
+  void resolve_method_bodies(const ast::Module& module);
+  void infer_method_bodies(const ast::Module& module);
+
+  // ---- instances.cpp: which types are in which classes
+  enum class Fit : std::uint8_t { Yes, No, Later };
+  static std::uint64_t instance_key(ClassId of, TypePtr head);
+  Fit match_head(TypePtr head, TypePtr type);
+  bool heads_overlap(TypePtr a, TypePtr b) const;
+  bool require(TypePtr type, const ClassSet& mask, const Need* need);
+  bool require_instance(TypePtr type, ClassId of, const Need* need, bool& known);
+  bool use_instance(const InstanceRecord& record, TypePtr type, const Need* need);
+  bool is_given(TypePtr type, ClassId of);
+  bool same_type(TypePtr a, TypePtr b);
+  bool retry_wanted(std::size_t mark);
+  void finish_wanted(std::size_t mark);
+  void quantify_wanted(std::size_t mark, BindingInfo& binding);
 
   void expand_synonyms(const ast::Module& module);
   void check_recursive_data(std::size_t first);
@@ -251,7 +304,7 @@ class Checker {
   void generalise(BindingInfo& binding);
   void link_recursive_uses(std::size_t mark);
   void check_cyclic(BindingInfo& binding);
-  void settle_group(std::size_t equations, std::size_t indices);
+  void settle_group(std::size_t equations, std::size_t indices, std::size_t wanted);
   void default_metas(std::size_t mark, int level);
   struct ClauseView {
     const std::vector<ast::PatternId>* params;
@@ -313,6 +366,7 @@ class Checker {
   TypePtr infer_variable(ast::ExprId expr);
   TypePtr instantiate(ast::ExprId expr, BindingId binding);
   TypePtr instantiate(const Scheme& scheme, UseInfo* use, const Need& need);
+  void require_context(const std::vector<Constraint>& context, const Need& need);
   TypePtr expect_function(TypePtr fn, ast::ExprId head, int number, Span arg_span);
   void check_argument(TypePtr fn, ast::ExprId arg, TypePtr arg_type, const Reason& reason);
   TypePtr open_result(TypePtr fn, ast::ExprId result_expr, const std::string& name);
@@ -348,7 +402,6 @@ class Checker {
   TypePtr adjust(TypePtr type, TypePtr meta, bool& ok);
   void lower_depth(TypePtr type, int depth);
   void lower_level(TypePtr type, int level);
-  bool require(TypePtr type, ClassMask mask, const Need* need);
   bool unify_or_report(TypePtr expected, TypePtr actual, const Reason& reason);
   TypePtr join(TypePtr first, TypePtr second, Span place, const char* construct);
   TypePtr refresh(TypePtr type);
@@ -368,11 +421,14 @@ class Checker {
   void error(std::string code, std::string message, Span span, std::string label = "");
   void not_supported(const std::string& what, Span span);
   void report(const Reason& reason, TypePtr expected, TypePtr actual, const Failure& failure);
+  friend class Namer;
+  // ---- report_class.cpp
   void report_class(const Reason& reason, const Failure& failure);
+  void explain_class(Diagnostic& diagnostic, TypePtr type, const ClassSet& mask);
+  std::vector<std::string> instance_texts(ClassId of);
   void report_sizes(const Reason& reason, TypePtr expected, TypePtr actual,
                     const Size& expected_size, const Size& actual_size);
   std::string describe(const Reason& reason, const char* trouble) const;
-  friend class Namer;
 
   // ---- exhaustive.cpp
   void check_exhaustive();
@@ -400,6 +456,12 @@ class Checker {
   std::deque<BindingInfo> bindings_;  // references stay valid
   std::deque<DataRecord> datas_;
   std::deque<SynonymRecord> synonyms_;
+  ClassTable classes_;
+  std::deque<InstanceRecord> instances_;
+  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> instance_index_;  // by instance_key
+  std::array<ClassSet, element_type_count> scalar_classes_;    // with the instances of the program
+  ClassSet universal_;                                         // `instance C a`
+  std::unordered_map<std::uint32_t, TypeNames> method_names_;  // by DeclId, of instance methods
   std::deque<ModuleScope> scopes_;
   std::unordered_map<std::string, std::size_t> scope_by_name_;
   ModuleScope* scope_ = nullptr;  // of the module being checked
@@ -416,7 +478,7 @@ class Checker {
   IdVector<ast::DeclId, BindingId> decl_bindings_;
   IdVector<ast::DeclId, std::int32_t> list_of_first_;  // DeclList of the list that starts with it
   std::unordered_map<std::uint32_t, Scheme> signatures_;  // by DeclId of the Signature
-  std::unordered_map<std::uint32_t, std::vector<std::pair<std::string, TypeName>>> signature_names_;
+  std::unordered_map<std::uint32_t, TypeNames> signature_names_;
   std::unordered_map<std::uint32_t, Scheme> expr_annotations_, pattern_annotations_;
   std::unordered_map<std::uint32_t, BindingId>
       update_selectors_;  // RecordUpdate expr -> its first field
@@ -442,6 +504,10 @@ class Checker {
   std::vector<Equation> equations_;
   std::vector<IndexWant> indices_;
   std::vector<LiteralUse> literals_;
+  std::vector<WantedClass> wanted_;
+  std::vector<Constraint> givens_;  // of the signatures around, on types that are no variables
+  bool deriving_ = false;           // constraints on variables are collected, not checked
+  const InstanceRecord* through_ = nullptr;  // whose context is being required
   int nesting_ = 0;
 };
 

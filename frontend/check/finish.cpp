@@ -152,11 +152,12 @@ typed::Scheme Finisher::scheme(const Scheme& from, TypePtr mono) {
   typed::Scheme result;
   for (std::uint32_t id : from.types) {
     result.types.push_back(typed::TypeVarId{id});
-    ClassMask mask = classes::minimal(c_.store_.variables[id].mask);
-    for (int i = 0; i < classes::count; ++i)
-      if (mask >> i & 1)
-        result.constraints.push_back({classes::name(ClassMask(1 << i)), typed::TypeVarId{id}});
+    c_.classes_.minimal(c_.store_.variables[id].mask).each([&](ClassId of) {
+      result.constraints.push_back({of, type(c_.store_.variable(id))});
+    });
   }
+  for (const Constraint& constraint : from.context)
+    result.constraints.push_back({constraint.of, type(constraint.type)});
   for (Symbol symbol : from.sizes) result.sizes.push_back(symbol_id(symbol));
   for (Symbol symbol : from.unknowns) result.unknowns.push_back(symbol_id(symbol));
   TypePtr type_of = mono ? mono : from.type;
@@ -175,6 +176,7 @@ void Finisher::bindings() {
     binding.decl = from.decl;
     binding.signature = from.signature;
     binding.data = from.data;
+    binding.of = from.of;
     binding.part = from.part;
     binding.recursive = from.recursive;
     binding.builtin = from.builtin;
@@ -189,7 +191,8 @@ void Finisher::bindings() {
     data.name = from.name;
     for (std::uint32_t id : from.type_params) data.type_params.push_back(typed::TypeVarId{id});
     for (Symbol symbol : from.size_params) data.size_params.push_back(symbol_id(symbol));
-    data.deriving = from.deriving_names;
+    for (const auto& [of, span] : from.deriving)
+      data.deriving.push_back(typed::builtin_class::names[of.index]);
     data.is_newtype = from.is_newtype;
     for (const auto& entry : from.constructors) {
       typed::ConstructorInfo constructor;
@@ -200,6 +203,32 @@ void Finisher::bindings() {
       data.constructors.push_back(std::move(constructor));
     }
     out_.datas.push(std::move(data));
+  }
+}
+
+void Finisher::classes() {
+  for (std::uint32_t i = 0; i < c_.classes_.size(); ++i) {
+    const ClassRecord& from = c_.classes_[ClassId{i}];
+    typed::ClassInfo result{from.name, from.module, from.span, from.superclasses, {}};
+    for (const MethodRecord& method : from.methods)
+      result.methods.push_back({method.name, method.binding, method.fallback});
+    out_.classes.push(std::move(result));
+  }
+  for (const InstanceRecord& from : c_.instances_) {
+    typed::InstanceInfo result;
+    result.of = from.of;
+    result.head = type(from.head);
+    for (std::uint32_t id : from.types) {
+      result.types.push_back(typed::TypeVarId{id});
+      c_.classes_.minimal(c_.store_.variables[id].mask).each([&](ClassId of) {
+        result.context.push_back({of, type(c_.store_.variable(id))});
+      });
+    }
+    for (Symbol symbol : from.sizes) result.sizes.push_back(symbol_id(symbol));
+    result.methods = from.methods;
+    result.derived = !from.decl;
+    result.span = from.span;
+    out_.instances.push_back(std::move(result));
   }
 }
 
@@ -283,6 +312,7 @@ typed::Program Checker::finish() {
     result.type_var_names.push_back(variable.name);
   Finisher finisher(*this, result);
   finisher.bindings();
+  finisher.classes();
   finisher.syntax();
   finisher.entries();
   return result;

@@ -9,6 +9,7 @@ class Finisher {
  public:
   Finisher(Checker& checker, typed::Program& out) : c_(checker), out_(out) {}
   void bindings();
+  void classes();
   void syntax();
   void entries();
 

@@ -54,9 +54,23 @@ TypePtr Checker::instantiate(const Scheme& scheme, UseInfo* use, const Need& nee
     if (use) use->size_args.push_back(meta);
   }
   TypePtr type = store_.substitute(scheme.type);
+  std::vector<Constraint> context;
+  for (const Constraint& constraint : scheme.context)
+    context.push_back({constraint.of, store_.substitute(constraint.type)});
   for (std::uint32_t id : scheme.types) store_.variables[id].replacement = nullptr;
   for (Symbol symbol : scheme.sizes) store_.symbols[symbol].replacement.reset();
+  if (!context.empty()) require_context(context, need);
   return type;
+}
+
+// Constraints on types that are no variables: they wait until the types are known.
+void Checker::require_context(const std::vector<Constraint>& context, const Need& need) {
+  store_.needs.push_back(need);
+  for (const Constraint& constraint : context) {
+    Reason reason;
+    reason.span = need.span;
+    wanted_.push_back({constraint.type, constraint.of, &store_.needs.back(), reason});
+  }
 }
 
 TypePtr Checker::instantiate(ast::ExprId expr, BindingId id) {

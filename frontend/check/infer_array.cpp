@@ -31,7 +31,7 @@ TypePtr Checker::infer_list_literal(const ast::ArrayLiteral& array, TypePtr expe
 void Checker::settle_range(const ast::Range& range, TypePtr element) {
   element = TypeStore::prune(element);
   if (element->kind != Kind::Meta || range.next || !range.to) return;
-  if ((element->mask & ~classes::of_scalar(ElementType::I64)) != 0) return;
+  if (element->mask - scalar_classes_[static_cast<std::size_t>(ElementType::I64)]) return;
   if (size_of(range.from) && size_of(*range.to)) return;
   if (could_be_size(range.from, 200) && could_be_size(*range.to, 200)) element->link = int_type();
 }
@@ -81,11 +81,12 @@ TypePtr Checker::infer_range(ast::ExprId expr, const ast::Range& range) {
   reason.span = node(range.from).span;
   failure_ = {};
   TypePtr known = TypeStore::prune(element);
-  if (known->kind == Kind::Meta && (known->mask & classes::fractional)) {
+  if (known->kind == Kind::Meta && known->mask.contains(typed::builtin_class::fractional)) {
     known->link = store_.scalar(ElementType::F64);  // no type of class Fractional has ranges
   }
-  if (!require(element, ClassMask(classes::enumeration | (range.to ? 0 : classes::bounded)),
-               &store_.needs.back())) {
+  ClassSet needed = classes::enumeration;
+  if (!range.to) needed |= classes::bounded;
+  if (!require(element, needed, &store_.needs.back())) {
     Failure failure = failure_;
     report_class(reason, failure);
   }
@@ -212,11 +213,11 @@ bool Checker::try_index(IndexWant& want, bool last_chance) {
   reason.where = Where::Index;
   reason.span = want.span;
   if (index->kind == Kind::Meta) {
-    bool number = (index->mask & ~(classes::eq | classes::ord)) != 0;
+    bool number = (index->mask - (classes::eq | classes::ord)).any();
     bool vector = array->kind == Kind::Array &&
                   TypeStore::prune(array->parts[0])->kind != Kind::Array &&
                   TypeStore::prune(array->parts[0])->kind != Kind::Meta;
-    bool guess = last_chance && array->kind == Kind::Array && (vector || index->mask != 0);
+    bool guess = last_chance && array->kind == Kind::Array && (vector || index->mask.any());
     if (!number && !guess) return false;
     unify_or_report(int_type(), index, reason);
     index = int_type();

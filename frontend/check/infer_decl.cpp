@@ -36,6 +36,7 @@ void Checker::infer_group(const DeclList& list, const std::vector<int>& group) {
 void Checker::infer_open_group(const std::vector<ast::DeclId>& group) {
   std::size_t metas = store_.metas.size(), equations = equations_.size(), indices = indices_.size();
   std::size_t symbols = store_.symbols.size(), recursive = recursive_uses_.size();
+  std::size_t wanted = wanted_.size();
   ++level_;
   for (ast::DeclId id : group) info(decl_bindings_[id]).type = fresh();
   for (ast::DeclId id : group) {
@@ -57,7 +58,7 @@ void Checker::infer_open_group(const std::vector<ast::DeclId>& group) {
     check_cyclic(binding);
   }
   --level_;
-  settle_group(equations, indices);
+  settle_group(equations, indices, wanted);
   for (ast::DeclId id : group) {
     BindingInfo& binding = info(decl_bindings_[id]);
     if (binding.is_function) continue;
@@ -73,15 +74,18 @@ void Checker::infer_open_group(const std::vector<ast::DeclId>& group) {
     BindingInfo& binding = info(decl_bindings_[id]);
     if (binding.is_function) generalise(binding);
   }
+  for (ast::DeclId id : group) quantify_wanted(wanted, info(decl_bindings_[id]));
   link_recursive_uses(recursive);
   default_metas(metas, level_);
+  finish_wanted(wanted);
 }
 
 void Checker::infer_with_signature(ast::DeclId id, BindingInfo& binding) {
   if (!binding.scheme.type) return;
   std::size_t metas = store_.metas.size(), equations = equations_.size(), indices = indices_.size();
-  std::size_t recursive = recursive_uses_.size();
+  std::size_t recursive = recursive_uses_.size(), wanted = wanted_.size(), givens = givens_.size();
   const Scheme& scheme = binding.scheme;
+  givens_.insert(givens_.end(), scheme.context.begin(), scheme.context.end());
   ++level_;
   ++depth_;
   for (std::uint32_t variable : scheme.types) store_.variables[variable].level = level_;
@@ -103,14 +107,18 @@ void Checker::infer_with_signature(ast::DeclId id, BindingInfo& binding) {
   reason.name = binding.name;
   reason.span = binding.span;
   reason.related = node(*binding.signature).span;
-  reason.related_text = "its signature";
+  reason.related_text =
+      binding.instance_of ? "the method in the class `" + classes_[*binding.instance_of].name + "`"
+                          : "its signature";
   binding.depth = depth_;
   infer_definition(id, expected, reason);
   --depth_;
   --level_;
-  settle_group(equations, indices);
+  settle_group(equations, indices, wanted);
   link_recursive_uses(recursive);
   default_metas(metas, level_);
+  finish_wanted(wanted);
+  givens_.resize(givens);
 }
 
 // The type of all clauses of a function, or of a value.
@@ -357,7 +365,7 @@ void Checker::generalise(BindingInfo& binding) {
       std::string name(1, static_cast<char>('a' + number % 26));
       if (number >= 26) name += std::to_string(number / 26);
       store_.variables.push_back(
-          {name, binding.span, classes::closure(type->mask), level_ + 1, nullptr});
+          {name, binding.span, classes_.closure(type->mask), level_ + 1, nullptr});
       auto id = static_cast<std::uint32_t>(store_.variables.size() - 1);
       scheme.types.push_back(id);
       type->link = store_.variable(id);
@@ -407,11 +415,12 @@ void Checker::link_recursive_uses(std::size_t mark) {
 }
 
 // Postponed equations and index types of a finished group; `level_` is that of what surrounds it.
-void Checker::settle_group(std::size_t equations, std::size_t indices) {
+void Checker::settle_group(std::size_t equations, std::size_t indices, std::size_t wanted) {
   for (int round = 0; round < 100; ++round) {
     std::size_t before = indices_.size();
     retry_indices(indices, false);
     bool progress = retry_equations(equations, false) || indices_.size() != before;
+    progress = retry_wanted(wanted) || progress;
     if (!progress) break;
   }
   for (int round = 0; round < 100; ++round) {
@@ -429,8 +438,10 @@ void Checker::default_metas(std::size_t mark, int level) {
     TypePtr meta = store_.metas[i];
     if (meta->link || meta->level <= level || !meta->mask) continue;
     if (meta->mask & classes::num) {
-      bool integral = (meta->mask & ~classes::of_scalar(ElementType::I64)) == 0;
-      bool real = (meta->mask & ~classes::of_scalar(ElementType::F64)) == 0;
+      auto fits = [&](ElementType element) {
+        return !(meta->mask - scalar_classes_[static_cast<std::size_t>(element)]);
+      };
+      bool integral = fits(ElementType::I64), real = fits(ElementType::F64);
       if (integral || real) {
         meta->link = integral ? int_type() : store_.scalar(ElementType::F64);
         continue;
@@ -442,7 +453,7 @@ void Checker::default_metas(std::size_t mark, int level) {
     if (meta->need) {
       diagnostic.span = meta->need->span;
       diagnostic.label = meta->need->who + " needs a type of class `" +
-                         classes::names(classes::minimal(meta->mask)) + "`";
+                         classes_.names(classes_.minimal(meta->mask)) + "`";
     }
     diagnostic.help.push_back("give it a type with an annotation `(… :: T)`");
     out_.add(std::move(diagnostic));

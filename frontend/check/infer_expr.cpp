@@ -194,7 +194,7 @@ TypePtr Checker::literal(ast::ExprId, const ast::IntegerLiteral& integer, bool n
 
 TypePtr Checker::literal(ast::ExprId, const ast::FloatLiteral& real, bool negative, Span span) {
   TypePtr type = fresh();
-  type->mask = classes::closure(classes::fractional);
+  type->mask = classes_.closure(classes::fractional);
   store_.needs.push_back({span, "the literal `" + real.text + "`"});
   type->need = &store_.needs.back();
   LiteralUse use;

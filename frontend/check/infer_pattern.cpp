@@ -43,7 +43,7 @@ void Checker::check_pattern(ast::PatternId id, TypePtr type, int depth, int slot
     use.type = type;
     use.span = pattern.span;
     use.negative = literal_node->negative;
-    ClassMask mask = classes::num | classes::eq;
+    ClassSet mask = classes::num | classes::eq;
     if (auto* integer = std::get_if<ast::IntegerLiteral>(&literal_node->value)) {
       use.value = integer->value;
       use.text = integer->text;

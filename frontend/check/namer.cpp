@@ -32,7 +32,7 @@ std::string Namer::text(TypePtr type, int precedence) {
     case Kind::Error:
       return "_";
     case Kind::Meta:
-      return type->mask & classes::num ? "number" : "_";
+      return type->mask.contains(typed::builtin_class::num) ? "number" : "_";
     case Kind::Variable:
       return checker_.store_.variables[type->id].name;
     case Kind::Scalar:

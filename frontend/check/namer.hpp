@@ -11,6 +11,7 @@ class Namer {
  public:
   explicit Namer(Checker& checker) : checker_(checker) {}
   std::string type(TypePtr type) { return text(type, 0); }
+  std::string argument(TypePtr type) { return text(type, 2); }  // after a constructor or class
   std::string size(const Size& size);
   // Adds a label for every unknown size that was named, at the place it came from.
   void explain(Diagnostic& diagnostic) const;

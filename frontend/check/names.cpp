@@ -17,7 +17,8 @@ void add_once(std::vector<T>& list, const T& value) {
   if (std::find(list.begin(), list.end(), value) == list.end()) list.push_back(value);
 }
 
-// The builtin name that a pragma gives the signature's name number `index`.
+}  // namespace
+
 std::string pragma_name(const std::string& text, std::size_t index, std::size_t count) {
   std::istringstream words(text);
   std::vector<std::string> all;
@@ -25,7 +26,6 @@ std::string pragma_name(const std::string& text, std::size_t index, std::size_t 
   if (all.size() == count && index < all.size()) return all[index];
   return all.empty() ? "" : all[0];
 }
-}  // namespace
 
 bool ModuleScope::knows_qualifier(const std::string& qualifier) const {
   return qualifiers.count(qualifier) > 0;
@@ -130,12 +130,8 @@ void Checker::declare_module(const ast::Module& module) {
       TypeEntity entity{TypeEntity::Synonym, static_cast<std::uint32_t>(synonyms_.size() - 1)};
       if (!scope_->own_types.emplace(record.name, entity).second)
         duplicate(record.name, record.span, {}, "the type");
-    } else if (auto* class_decl = std::get_if<ast::ClassDecl>(&decl.node)) {
-      not_supported("a class of one's own (`" + class_decl->name.text + "`)",
-                    class_decl->name.span);
-    } else if (auto* instance = std::get_if<ast::InstanceDecl>(&decl.node)) {
-      not_supported("an instance of one's own (`" + instance->class_name.text + "`)",
-                    instance->class_name.span);
+    } else if (std::holds_alternative<ast::ClassDecl>(decl.node)) {
+      declare_class(id);
     }
   }
 }
@@ -159,12 +155,16 @@ void Checker::declare_data(const ast::Module& module, ast::DeclId id) {
     duplicate(record.name, record.span, first, "the type");
   }
   for (const ast::Name& name : decl.deriving) {
-    auto mask = classes::from_name(name.text);
-    ClassMask allowed = classes::eq | classes::ord | classes::bounded | classes::enumeration;
-    if (mask && (*mask & allowed)) {
-      record.deriving |= *mask;
-      record.deriving_names.push_back(name.text);
-    } else {
+    namespace builtin = typed::builtin_class;
+    bool known = false;
+    for (ClassId of : {builtin::eq, builtin::ord, builtin::bounded, builtin::enumeration}) {
+      if (name.text != builtin::names[of.index]) continue;
+      known = true;
+      bool again = std::any_of(record.deriving.begin(), record.deriving.end(),
+                               [&](const auto& entry) { return entry.first == of; });
+      if (!again) record.deriving.emplace_back(of, name.span);
+    }
+    if (!known) {
       error("cannot-derive", "`" + name.text + "` cannot be derived", name.span,
             "only Eq, Ord, Bounded and Enum can");
     }
@@ -219,6 +219,8 @@ void Checker::import_module(const ast::Import& import, ModuleScope& scope, bool 
   std::map<std::string, BindingId> values;
   std::map<std::string, TypeEntity> types;
   auto parts_of = [&](const TypeEntity& entity, auto&& visit) {
+    if (entity.sort == TypeEntity::Class)
+      for (const MethodRecord& method : classes_[ClassId{entity.id}].methods) visit(method.name);
     if (entity.sort != TypeEntity::Data) return;
     for (const auto& constructor : datas_[entity.id].constructors) {
       visit(constructor.name);
@@ -306,13 +308,16 @@ void Checker::declare_exports(const ast::Module& module) {
     auto entity = find_type(item.name);
     if (!entity) continue;
     scope_->type_exports[name] = *entity;
+    auto wanted = [&](const std::string& part) {
+      return item.all_parts ||
+             std::any_of(item.parts.begin(), item.parts.end(),
+                         [&](const ast::Name& listed) { return listed.text == part; });
+    };
+    if (entity->sort == TypeEntity::Class)
+      for (const MethodRecord& method : classes_[ClassId{entity->id}].methods)
+        if (wanted(method.name)) scope_->exports[method.name] = method.binding;
     if (entity->sort != TypeEntity::Data) continue;
     for (const auto& constructor : datas_[entity->id].constructors) {
-      auto wanted = [&](const std::string& part) {
-        return item.all_parts ||
-               std::any_of(item.parts.begin(), item.parts.end(),
-                           [&](const ast::Name& listed) { return listed.text == part; });
-      };
       if (wanted(constructor.name)) scope_->exports[constructor.name] = constructor.binding;
       for (const auto& field : constructor.field_names) {
         auto own = scope_->own.find(field);
@@ -374,7 +379,8 @@ std::optional<BindingId> Checker::find_global(const ast::Name& name, bool constr
   return std::nullopt;
 }
 
-std::optional<TypeEntity> Checker::find_type(const ast::Name& name) {
+// What a type or class name means; several meanings are an error, none is not.
+std::optional<TypeEntity> Checker::lookup_type(const ast::Name& name, bool& ambiguous) {
   std::string key = name.qualifier.empty() ? name.text : name.qualifier + "." + name.text;
   if (name.qualifier.empty()) {
     auto own = scope_->own_types.find(key);
@@ -386,10 +392,19 @@ std::optional<TypeEntity> Checker::find_type(const ast::Name& name) {
     if (found->second.size() == 1) return found->second[0];
     error("ambiguous-name", "`" + key + "` could be any of several imported types", name.span,
           "which one is meant?");
+    ambiguous = true;
     return std::nullopt;
   }
   auto builtin = builtin_types_.find(key);
   if (builtin != builtin_types_.end()) return builtin->second;
+  return std::nullopt;
+}
+
+std::optional<TypeEntity> Checker::find_type(const ast::Name& name) {
+  bool ambiguous = false;
+  auto known = lookup_type(name, ambiguous);
+  if (known || ambiguous) return known;
+  std::string key = name.qualifier.empty() ? name.text : name.qualifier + "." + name.text;
   std::vector<std::string> candidates;
   for (const auto& [other, entity] : builtin_types_) candidates.push_back(other);
   for (const auto& [other, entity] : scope_->own_types) candidates.push_back(other);

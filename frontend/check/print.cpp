@@ -105,8 +105,8 @@ std::string to_text(const Program& program, const TypeRef& type) {
 std::string to_text(const Program& program, const Scheme& scheme) {
   std::string context;
   for (const ClassConstraint& constraint : scheme.constraints)
-    context += (context.empty() ? "" : ", ") + constraint.class_name + " " +
-               program.type_var_names[constraint.variable.index];
+    context += (context.empty() ? "" : ", ") + program.classes[constraint.of].name + " " +
+               Printer(program).text(constraint.type, 2);
   if (scheme.constraints.size() > 1) context = "(" + context + ")";
   return (context.empty() ? "" : context + " => ") + to_text(program, scheme.type);
 }

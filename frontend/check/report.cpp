@@ -131,43 +131,6 @@ void Checker::report(const Reason& reason, TypePtr expected, TypePtr actual,
   out_.add(std::move(diagnostic));
 }
 
-void Checker::report_class(const Reason& reason, const Failure& failure) {
-  Namer namer(*this);
-  TypePtr type = TypeStore::prune(failure.actual);
-  std::string shown = namer.type(type), names = classes::names(classes::minimal(failure.mask));
-  Diagnostic diagnostic;
-  diagnostic.code = "no-instance";
-  std::string who = failure.need ? failure.need->who : "this";
-  diagnostic.message = "`" + shown + "` is not in class `" + names + "`, which " + who + " needs";
-  diagnostic.span = reason.span;
-  diagnostic.label = "this needs class `" + names + "`";
-  if (failure.need && failure.need->span.valid() && failure.need->span != reason.span) {
-    diagnostic.label = "this makes it a `" + shown + "`";
-    diagnostic.others.push_back({failure.need->span, who + " needs class `" + names + "`"});
-  }
-  bool integer = type->kind == Kind::Scalar && is_integer(type->element);
-  bool real = type->kind == Kind::Scalar && is_float(type->element);
-  if (type->kind == Kind::Variable) {
-    const TypeVariable& variable = store_.variables[type->id];
-    diagnostic.help.push_back("add `" + names + " " + variable.name +
-                              "` to the context of the signature");
-  } else if (integer &&
-             (failure.mask & (classes::fractional | classes::floating | classes::real_frac))) {
-    diagnostic.help.push_back("`fromIntegral` makes a float of an integer; `div` divides integers");
-  } else if (real && who == "this range") {
-    diagnostic.help.push_back("`linspace n from to` makes evenly spaced floats");
-  } else if (real && (failure.mask & (classes::integral | classes::bits))) {
-    diagnostic.help.push_back("`truncate`, `round`, `floor` and `ceiling` make integers of floats");
-  } else if (type->kind == Kind::Array && (failure.mask & classes::num)) {
-    diagnostic.help.push_back("use `map` or `zipWith` to compute with each element");
-  } else if (type->kind == Kind::Data) {
-    diagnostic.help.push_back("add `deriving (" + names + ")` to its declaration");
-  } else if (type->kind == Kind::Function) {
-    diagnostic.help.push_back("is an argument missing?");
-  }
-  out_.add(std::move(diagnostic));
-}
-
 void Checker::report_sizes(const Reason& reason, TypePtr expected, TypePtr actual,
                            const Size& expected_size, const Size& actual_size) {
   Namer namer(*this);

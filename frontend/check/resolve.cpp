@@ -82,7 +82,7 @@ void ResolveWalk::pattern(ast::PatternId id, Bound& bound) {
   } else if (auto* paren = std::get_if<ast::ParenPattern>(&node.node)) {
     pattern(paren->pattern, bound);
   } else if (auto* typed = std::get_if<ast::AnnotatedPattern>(&node.node)) {
-    std::vector<std::pair<std::string, TypeName>> own;
+    TypeNames own;
     ast::QualifiedType type{{}, typed->type};
     checker_.pattern_annotations_[id.index] = checker_.convert_signature(type, true, own);
     pattern(typed->pattern, bound);
@@ -214,7 +214,7 @@ void ResolveWalk::single(ast::ExprId id, const ast::Expr& node) {
   } else if (auto* comprehension = std::get_if<ast::Comprehension>(&node.node)) {
     resolve_comprehension(*comprehension);
   } else if (auto* annotated = std::get_if<ast::Annotated>(&node.node)) {
-    std::vector<std::pair<std::string, TypeName>> own;
+    TypeNames own;
     checker_.expr_annotations_[id.index] = checker_.convert_signature(annotated->type, true, own);
     expr(annotated->expr);
   } else if (auto* construct = std::get_if<ast::RecordConstruct>(&node.node)) {
@@ -335,7 +335,7 @@ void Checker::resolve_signatures(const std::vector<ast::DeclId>& decls,
   for (ast::DeclId id : decls) {
     const auto* signature = std::get_if<ast::Signature>(&node(id).node);
     if (!signature) continue;
-    std::vector<std::pair<std::string, TypeName>> own;
+    TypeNames own;
     Scheme scheme = convert_signature(signature->type, false, own);
     for (const ast::Name& name : signature->names) {
       BindingId binding;
@@ -375,7 +375,10 @@ void ResolveWalk::definition(ast::DeclId id) {
     std::size_t mark = open();
     std::vector<std::string> type_names;
     if (binding.signature) {
-      for (const auto& [name, entry] : checker_.signature_names_[binding.signature->index]) {
+      auto own = checker_.method_names_.find(id.index);
+      for (const auto& [name, entry] : own != checker_.method_names_.end()
+                                           ? own->second
+                                           : checker_.signature_names_[binding.signature->index]) {
         checker_.type_names_[name].push_back(entry);
         type_names.push_back(name);
         if (entry.is_size) push(name, {Reference::SizeVariable, entry.id});

@@ -90,7 +90,7 @@ bool Checker::unify_sizes(const Size& expected, const Size& actual) {
   }
   if (failure_.sort == Failure::None)
     failure_ = {Failure::Sizes,      nullptr, nullptr, store_.zonk(expected),
-                store_.zonk(actual), 0,       nullptr};
+                store_.zonk(actual), {},      nullptr, nullptr};
   return false;
 }
 

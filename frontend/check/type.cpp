@@ -5,64 +5,6 @@
 
 namespace dvm::check {
 
-namespace classes {
-namespace {
-struct Facts {
-  const char* name;
-  ClassMask supers;
-};
-constexpr Facts table[count] = {{"Eq", 0},
-                                {"Ord", eq},
-                                {"Num", 0},
-                                {"Integral", ClassMask(num | ord | eq | enumeration)},
-                                {"Fractional", num},
-                                {"Floating", ClassMask(fractional | num)},
-                                {"RealFrac", ClassMask(fractional | num | ord | eq)},
-                                {"Bits", eq},
-                                {"Bounded", 0},
-                                {"Enum", 0}};
-}  // namespace
-
-ClassMask closure(ClassMask mask) {
-  ClassMask result = mask;
-  for (int i = 0; i < count; ++i)
-    if (mask >> i & 1) result |= table[i].supers;
-  return result;
-}
-
-ClassMask minimal(ClassMask mask) {
-  ClassMask implied = 0;
-  for (int i = 0; i < count; ++i)
-    if (mask >> i & 1) implied |= table[i].supers;
-  return mask & ~implied;
-}
-
-std::optional<ClassMask> from_name(const std::string& name) {
-  for (int i = 0; i < count; ++i)
-    if (name == table[i].name) return ClassMask(1 << i);
-  return std::nullopt;
-}
-
-const char* name(ClassMask single) {
-  for (int i = 0; i < count; ++i)
-    if (single >> i & 1) return table[i].name;
-  return "";
-}
-
-std::string names(ClassMask mask) {
-  std::string text;
-  for (int i = 0; i < count; ++i)
-    if (mask >> i & 1) text += (text.empty() ? "" : ", ") + std::string(table[i].name);
-  return text;
-}
-
-ClassMask of_scalar(ElementType element) {
-  if (element == ElementType::Bool) return eq | ord | bits | bounded | enumeration;
-  if (is_float(element)) return eq | ord | num | fractional | floating | real_frac;
-  return eq | ord | num | integral | bits | bounded | enumeration;
-}
-}  // namespace classes
-
 TypeStore::TypeStore() {
   for (int i = 0; i < element_type_count; ++i) {
     scalars_.push_back(make(Kind::Scalar));

@@ -13,25 +13,10 @@
 #include <string>
 #include <vector>
 
+#include "frontend/check/class_set.hpp"
 #include "frontend/check/typed.hpp"
 
 namespace dvm::check {
-
-using ClassMask = std::uint16_t;
-namespace classes {
-inline constexpr ClassMask eq = 1, ord = 2, num = 4, integral = 8, fractional = 16, floating = 32,
-                           real_frac = 64, bits = 128, bounded = 256, enumeration = 512;
-inline constexpr int count = 10;
-// The classes of the mask and all their superclasses.
-ClassMask closure(ClassMask mask);
-// Without the classes that others of the mask imply.
-ClassMask minimal(ClassMask mask);
-std::optional<ClassMask> from_name(const std::string& name);
-const char* name(ClassMask single);
-// `Eq, Num`; the lowest class alone when `first_only`.
-std::string names(ClassMask mask);
-ClassMask of_scalar(ElementType element);
-}  // namespace classes
 
 using Symbol = Size::Symbol;
 
@@ -64,7 +49,7 @@ struct Type {
   Type* link = nullptr;        // Meta: what it was found to be
   int level = 0;               // Meta: generalised by bindings at a lower level
   int depth = 0;               // Meta: functions around it; see SizeSymbol::depth
-  ClassMask mask = 0;          // Meta: classes it must be in
+  ClassSet mask;               // Meta: classes it must be in
   const Need* need = nullptr;  // Meta: why
   typed::TypeRef final;        // set by finish.cpp
 };
@@ -90,9 +75,15 @@ struct SizeSymbol {
 struct TypeVariable {
   std::string name;
   Span span;
-  ClassMask mask = 0;
+  ClassSet mask;  // with all superclasses
   int level = 0;
   Type* replacement = nullptr;  // while a scheme is instantiated
+};
+
+// A type that must be in a class.
+struct Constraint {
+  ClassId of;
+  TypePtr type = nullptr;
 };
 
 struct Scheme {
@@ -100,6 +91,7 @@ struct Scheme {
   std::vector<Symbol> sizes;
   std::vector<Symbol> unknowns;
   TypePtr type = nullptr;
+  std::vector<Constraint> context;  // on types that are no variables; others stand at the variable
 };
 
 // Owns the nodes and the symbols, and does what needs no inference state.

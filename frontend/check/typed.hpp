@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "frontend/ast/node.hpp"
+#include "frontend/check/builtin_class.hpp"
 #include "ir/base/id_vector.hpp"
 #include "ir/type/element.hpp"
 #include "ir/type/size.hpp"
@@ -59,8 +60,8 @@ struct Type {
 };
 
 struct ClassConstraint {
-  std::string class_name;
-  TypeVarId variable;
+  ClassId of;
+  TypeRef type;  // a variable, unless a signature says otherwise
 };
 
 // forall types, sizes. constraints => type. A monomorphic binding quantifies nothing.
@@ -79,7 +80,8 @@ enum class BindingKind : std::uint8_t {
   Global,       // a top-level function or value
   Builtin,      // a signature with {-# BUILTIN name #-}: lowering knows it by name
   Constructor,  // of a data type
-  Selector      // a record field as a function
+  Selector,     // a record field as a function
+  Method        // of a class; the first of its scheme's types is the class's variable
 };
 
 struct Binding {
@@ -91,7 +93,8 @@ struct Binding {
   std::optional<ast::DeclId> decl;       // its FunctionDecl (local functions too)
   std::optional<ast::DeclId> signature;  // its Signature, when there is one
   DataId data;                           // of constructors and selectors
-  std::uint32_t part = 0;                // constructor number, or field number for selectors
+  ClassId of;                            // of methods
+  std::uint32_t part = 0;                // number of the constructor, field or method
   bool recursive = false;                // occurs in its own strongly connected group
   // Named size variables of its signature that are in scope as Int in its body, under these names.
   std::vector<std::pair<std::string, SizeVarId>> size_names;
@@ -99,7 +102,7 @@ struct Binding {
   // `(k :: Int)`, and every local Int that occurs in a size (`take k xs` for a `k` of a pattern or
   // a let).
   std::optional<SizeVarId> size_symbol;
-  std::string builtin;  // of builtins: the text of the pragma
+  std::string builtin;  // of builtins, and of methods that built-in types have: the pragma's text
 };
 
 struct ConstructorInfo {
@@ -115,6 +118,34 @@ struct DataInfo {
   std::vector<ConstructorInfo> constructors;
   std::vector<std::string> deriving;
   bool is_newtype = false;
+};
+
+struct MethodInfo {
+  std::string name;
+  BindingId binding;
+  // Its default: a global function with the method's own scheme.
+  std::optional<BindingId> fallback;
+};
+struct ClassInfo {
+  std::string name, module;
+  Span span;
+  std::vector<ClassId> superclasses;
+  std::vector<MethodInfo> methods;
+};
+// `instance context => Class head`. The built-in instances (has_builtin_instance for scalars; Eq
+// and Ord of tuples and arrays) have none. Heads of one class differ in their types, whatever the
+// sizes, and have each type variable once, so that an instance is found by matching types.
+struct InstanceInfo {
+  ClassId of;
+  TypeRef head;
+  std::vector<TypeVarId> types;  // variables of the head
+  std::vector<SizeVarId> sizes;
+  std::vector<ClassConstraint> context;
+  // By number of the method: a global function for `types` and then the method's own types (all but
+  // the first), sizes alike. None: the default.
+  std::vector<std::optional<BindingId>> methods;
+  bool derived = false;  // by `deriving`: no methods, the compiler compares field by field
+  Span span;
 };
 
 // Corner cases of the tables:
@@ -153,6 +184,8 @@ struct Program {
   const ast::Program* ast = nullptr;
   IdVector<BindingId, Binding> bindings;
   IdVector<DataId, DataInfo> datas;
+  IdVector<ClassId, ClassInfo> classes;  // the built-in ones first
+  std::vector<InstanceInfo> instances;
   IdVector<SizeVarId, SizeVarInfo> size_vars;
   std::vector<std::string> type_var_names;  // by TypeVarId
 

@@ -19,7 +19,7 @@ bool Checker::unify(TypePtr expected, TypePtr actual) {
   if (actual->kind == Kind::Meta) return bind(actual, expected, false);
   auto mismatch = [&] {
     if (failure_.sort == Failure::None)
-      failure_ = {Failure::Mismatch, expected, actual, {}, {}, 0, nullptr};
+      failure_ = {Failure::Mismatch, expected, actual, {}, {}, {}, nullptr, nullptr};
     return false;
   };
   if (expected->kind != actual->kind) return mismatch();
@@ -98,7 +98,13 @@ bool Checker::unify_functions(TypePtr expected, TypePtr actual) {
 bool Checker::bind(TypePtr meta, TypePtr type, bool meta_is_expected) {
   auto fail = [&](Failure::Sort sort) {
     if (failure_.sort == Failure::None)
-      failure_ = {sort,   meta_is_expected ? meta : type, meta_is_expected ? type : meta, {}, {}, 0,
+      failure_ = {sort,
+                  meta_is_expected ? meta : type,
+                  meta_is_expected ? type : meta,
+                  {},
+                  {},
+                  {},
+                  nullptr,
                   nullptr};
     return false;
   };
@@ -107,7 +113,7 @@ bool Checker::bind(TypePtr meta, TypePtr type, bool meta_is_expected) {
       std::swap(meta, type);  // the outer one stays
     type->level = std::min(type->level, meta->level);
     type->depth = std::min(type->depth, meta->depth);
-    if (!type->need || (meta->mask & classes::num))
+    if (!type->need || meta->mask.contains(typed::builtin_class::num))
       type->need = meta->need ? meta->need : type->need;
     type->mask |= meta->mask;
     meta->link = type;
@@ -215,49 +221,6 @@ void Checker::lower_depth(TypePtr type, int depth) {
       SizeSymbol& entry = store_.symbols[symbol];
       if (entry.kind == SymbolKind::Meta) entry.depth = std::min(entry.depth, depth);
     });
-}
-
-bool Checker::require(TypePtr type, ClassMask mask, const Need* need) {
-  type = TypeStore::prune(type);
-  ClassMask has = 0;
-  bool inside = false;  // the parts must be in the classes too
-  switch (type->kind) {
-    case Kind::Error:
-      return true;
-    case Kind::Meta:
-      if (!type->need || ((mask & classes::num) && !(type->mask & classes::num))) type->need = need;
-      type->mask |= mask;
-      return true;
-    case Kind::Scalar:
-      has = classes::of_scalar(type->element);
-      break;
-    case Kind::Variable:
-      has = classes::closure(store_.variables[type->id].mask);
-      break;
-    case Kind::Array:
-    case Kind::Tuple:
-      has = classes::eq | classes::ord;
-      inside = true;
-      break;
-    case Kind::Data:
-      has = classes::closure(datas_[type->id].deriving);
-      inside = true;
-      break;
-    default:
-      break;
-  }
-  if ((mask & ~has) != 0) {
-    if (failure_.sort == Failure::None)
-      failure_ = {
-          Failure::Class, type, type, {}, {}, ClassMask(classes::minimal(mask & ~has)), need};
-    return false;
-  }
-  if (!inside) return true;
-  ClassMask structural = mask & (classes::eq | classes::ord);
-  bool ok = true;
-  if (structural)
-    for (TypePtr part : type->parts) ok = require(part, structural, need) && ok;
-  return ok;
 }
 
 bool Checker::unify_or_report(TypePtr expected, TypePtr actual, const Reason& reason) {

@@ -1,4 +1,5 @@
 // Types as written in signatures, annotations and declarations, to types of inference.
+#include <algorithm>
 #include <variant>
 
 #include "frontend/check/checker.hpp"
@@ -8,7 +9,7 @@ namespace dvm::check {
 // Where a written type stands, and what its free names become.
 struct Checker::TypeContext {
   Scheme* scheme = nullptr;  // receives new variables; null: free names are errors
-  std::vector<std::pair<std::string, TypeName>>* own_names = nullptr;
+  TypeNames* own_names = nullptr;
   std::vector<Symbol>* exists = nullptr;  // receives `?`; null: not allowed here
   std::map<std::string, Symbol> named_unknowns;
   bool in_param = false;
@@ -39,7 +40,7 @@ void Checker::define_data(std::uint32_t id) {
       record.size_params.push_back(entry.id);
       size_args.push_back(Size::symbol(entry.id));
     } else {
-      store_.variables.push_back({name, record.span, 0, 0, nullptr});
+      store_.variables.push_back({name, record.span, {}, 0, nullptr});
       entry.id = static_cast<std::uint32_t>(store_.variables.size() - 1);
       record.type_params.push_back(entry.id);
       type_args.push_back(store_.variable(entry.id));
@@ -60,7 +61,7 @@ void Checker::define_data(std::uint32_t id) {
       type = store_.function(entry.fields[f], type);
     BindingInfo& binding = info(entry.binding);
     binding.has_scheme = true;
-    binding.scheme = {record.type_params, record.size_params, {}, type};
+    binding.scheme = {record.type_params, record.size_params, {}, type, {}};
     for (std::size_t f = 0; f < entry.field_names.size() && entry.is_record; ++f) {
       auto own = scope_->own.find(entry.field_names[f]);
       if (own == scope_->own.end() || info(own->second).kind != BindingKind::Selector) continue;
@@ -68,7 +69,7 @@ void Checker::define_data(std::uint32_t id) {
       if (selector.has_scheme || selector.data != typed::DataId{id}) continue;
       selector.has_scheme = true;
       selector.scheme = {
-          record.type_params, record.size_params, {}, store_.function(whole, entry.fields[f])};
+          record.type_params, record.size_params, {}, store_.function(whole, entry.fields[f]), {}};
     }
   }
   for (const auto& name : pushed) type_names_[name].pop_back();
@@ -104,7 +105,7 @@ void Checker::expand_synonyms(const ast::Module& module) {
 
 // ---- signatures
 Scheme Checker::convert_signature(const ast::QualifiedType& type, bool annotation,
-                                  std::vector<std::pair<std::string, TypeName>>& own_names) {
+                                  TypeNames& own_names) {
   Scheme scheme;
   TypeContext context;
   context.scheme = &scheme;
@@ -119,31 +120,53 @@ Scheme Checker::convert_signature(const ast::QualifiedType& type, bool annotatio
 
 void Checker::convert_context(const std::vector<ast::Constraint>& constraints,
                               TypeContext& context) {
-  for (const ast::Constraint& constraint : constraints) {
-    auto mask = classes::from_name(constraint.class_name.text);
-    if (!mask) {
-      std::vector<std::string> names;
-      for (int i = 0; i < classes::count; ++i) names.push_back(classes::name(ClassMask(1 << i)));
-      unknown_name(constraint.class_name, "class", names);
-      continue;
-    }
-    ast::TypeId id = constraint.type;
-    while (auto* paren = std::get_if<ast::TypeParen>(&node(id).node)) id = paren->inner;
-    const auto* variable = std::get_if<ast::TypeVariable>(&node(id).node);
-    if (!variable) {
-      not_supported("a constraint on a type that is no variable", node(id).span);
-      continue;
-    }
+  for (const ast::Constraint& constraint : constraints) convert_constraint(constraint, context);
+}
+
+void Checker::convert_constraint(const ast::Constraint& constraint, TypeContext& context) {
+  auto of = find_class(constraint.class_name);
+  ast::TypeId id = constraint.type;
+  while (auto* paren = std::get_if<ast::TypeParen>(&node(id).node)) id = paren->inner;
+  const auto* variable = std::get_if<ast::TypeVariable>(&node(id).node);
+  if (variable) {
     const TypeName* name = find_type_name(variable->name.text);
     if (!name || name->is_size) {
       error("ambiguous-type",
             "the constraint is on `" + variable->name.text + "`, which the type does not mention",
             variable->name.span, "not in the type");
-      continue;
+      return;
     }
-    store_.variables[name->id].mask |= classes::closure(*mask);
+    if (!of) return;
+    bool own = std::any_of(
+        context.own_names->begin(), context.own_names->end(),
+        [&](const auto& entry) { return !entry.second.is_size && entry.second.id == name->id; });
+    if (own)
+      store_.variables[name->id].mask |= classes_[*of].closure;
+    else  // a variable of what surrounds the signature
+      context.scheme->context.push_back({*of, store_.variable(name->id)});
+    return;
   }
-  (void)context;
+  if (!of) return;
+  std::size_t types = context.scheme->types.size();
+  TypePtr type = TypeStore::prune(convert(id, context));
+  if (context.scheme->types.size() != types) {
+    error("ambiguous-type", "this constraint has type variables that the type does not mention",
+          node(id).span, "not all of them are in the type");
+    return;
+  }
+  // What no variable of a caller can change is settled here.
+  if (type->generic) {
+    context.scheme->context.push_back({*of, type});
+    return;
+  }
+  store_.needs.push_back({node(id).span, "this context"});
+  failure_ = {};
+  if (!require(type, ClassSet{*of}, &store_.needs.back())) {
+    Reason reason;
+    reason.span = node(id).span;
+    Failure failure = failure_;
+    report_class(reason, failure);
+  }
 }
 
 TypePtr Checker::convert(ast::TypeId id, TypeContext& context) {
@@ -194,7 +217,7 @@ TypePtr Checker::convert_variable(const ast::Name& name, TypeContext& context) {
     unknown_name(name, "type variable", {});
     return store_.error();
   }
-  store_.variables.push_back({name.text, name.span, 0, 0, nullptr});
+  store_.variables.push_back({name.text, name.span, {}, 0, nullptr});
   TypeName entry{false, static_cast<std::uint32_t>(store_.variables.size() - 1)};
   context.scheme->types.push_back(entry.id);
   context.own_names->emplace_back(name.text, entry);
@@ -331,6 +354,10 @@ TypePtr Checker::convert_entity(TypeEntity entity, const ast::Name& name,
       }
       return store_.data(entity.id, std::move(types), std::move(sizes));
     }
+    case TypeEntity::Class:
+      error("class-as-type", "`" + name.text + "` is a class, but stands where a type is expected",
+            span, "classes stand before `=>`");
+      return store_.error();
     case TypeEntity::Synonym:
       break;
   }

@@ -160,8 +160,30 @@ ValueRef Lowerer::lambda(const ast::Lambda& node, Env* env, Span span) {
   });
 }
 
-// A declared function (or value) at one instance of its type: `home` is where it was declared
-// (none: at top level), `use_env` where it is used.
+namespace {
+
+bool mentions_unknown(const TypeRef& type) {
+  if (!type) return false;
+  auto any = [](const std::vector<TypeRef>& parts) {
+    return std::any_of(parts.begin(), parts.end(), mentions_unknown);
+  };
+  auto unknown = [](const Size& size) { return size.mentions(unknown_symbol); };
+  if (const auto* array = std::get_if<typed::ArrayType>(&type->node))
+    return std::any_of(array->shape.begin(), array->shape.end(), unknown) ||
+           mentions_unknown(array->element);
+  if (const auto* tuple = std::get_if<typed::TupleType>(&type->node)) return any(tuple->parts);
+  if (const auto* function = std::get_if<typed::FunctionType>(&type->node))
+    return mentions_unknown(function->param) || mentions_unknown(function->result);
+  if (const auto* data = std::get_if<typed::DataType>(&type->node))
+    return any(data->type_args) ||
+           std::any_of(data->size_args.begin(), data->size_args.end(), unknown);
+  return false;
+}
+
+}  // namespace
+
+// A declared function (or value) as it is used: `home` is where it was declared (none: at top
+// level), `use_env` where it is used.
 ValueRef Lowerer::function_value(BindingId id, ast::DeclId decl, const typed::Use* use, Env* home,
                                  Env* use_env) {
   const typed::Binding& binding = program_.bindings[id];
@@ -180,40 +202,72 @@ ValueRef Lowerer::function_value(BindingId id, ast::DeclId decl, const typed::Us
     }
     return demand(lazy);
   }
-  std::vector<TypeRef> types;
-  for (std::size_t i = 0; i < binding.scheme.types.size(); ++i) {
-    if (use != nullptr && i < use->type_args.size())
-      types.push_back(resolve(use->type_args[i], use_env));
-    else
-      types.push_back(resolve(std::make_shared<const typed::Type>(
-                                  typed::Type{typed::VariableType{binding.scheme.types[i]}}),
-                              use_env));
-  }
-  std::vector<Size> sizes;
-  if (use != nullptr) sizes = use->size_args;
-  auto run = [this, id, decl, types, home, sizes, use_env](const std::vector<Lazy*>& args) {
-    Env* types_env = new_env(home);
-    const typed::Scheme& scheme = program_.bindings[id].scheme;
-    for (std::size_t i = 0; i < types.size(); ++i) types_env->types[scheme.types[i]] = types[i];
-    return run_function(id, decl, args, types_env, sizes, use_env);
+  FunctionAt result{id, decl, {}, {}, {}, home, use_env, false, {}};
+  result.refresh = [this, use](FunctionAt& at) {
+    const typed::Scheme& scheme = program_.bindings[at.binding].scheme;
+    at.types.clear();
+    for (std::size_t i = 0; i < scheme.types.size(); ++i) {
+      if (use != nullptr && i < use->type_args.size())
+        at.types.push_back(resolve(use->type_args[i], at.use_env));
+      else
+        at.types.push_back(resolve(
+            std::make_shared<const typed::Type>(typed::Type{typed::VariableType{scheme.types[i]}}),
+            at.use_env));
+    }
   };
-  if (arity == 0) return run({});
-  if (binding.recursive) {
-    return native(arity, [this, id, decl, types, home, sizes, use_env](
-                             Lowerer&, const std::vector<Lazy*>& args, Span at) {
-      if (home != nullptr && program_.bindings[id].kind == typed::BindingKind::Local)
+  result.refresh(result);
+  if (use != nullptr) result.sizes = use->size_args;
+  return function_at(std::move(result));
+}
+
+ValueRef Lowerer::function_at(FunctionAt function) {
+  const typed::Binding& binding = program_.bindings[function.binding];
+  const auto& decl = std::get<ast::FunctionDecl>(arena().decls[function.decl].node);
+  const std::size_t arity = decl.clauses.at(0).params.size();
+  bool recursive = binding.recursive;
+  const MethodCall* methods = context_.methods;
+  if (function.is_method) methods = enter_method(function, recursive, decl.name.span);
+  if (arity == 0) {
+    const Context outer = context_;
+    context_.methods = methods;
+    ValueRef result = run_at(std::move(function), {});
+    context_ = outer;
+    return result;
+  }
+  if (recursive) {
+    return native(arity, [this, function](Lowerer&, const std::vector<Lazy*>& args, Span at) {
+      if (function.home != nullptr &&
+          program_.bindings[function.binding].kind == typed::BindingKind::Local)
         not_supported(at, "recursion of a local function");
-      return call_recursive(id, decl, types, sizes, use_env, args, at);
+      return call_recursive(function.binding, function.decl, function.types, function.sizes,
+                            function.use_env, args, at);
     });
   }
-  return native(
-      arity, [this, run, name = binding.name](Lowerer&, const std::vector<Lazy*>& args, Span at) {
-        const Context outer = context_;
-        if (at.valid()) context_ = Context{loc_of(at), name};
-        ValueRef result = run(args);
-        context_ = outer;
-        return result;
-      });
+  return native(arity, [this, function, methods, name = binding.name](
+                           Lowerer&, const std::vector<Lazy*>& args, Span at) {
+    const Context outer = context_;
+    if (at.valid()) context_ = Context{loc_of(at), name};
+    context_.methods = methods;
+    ValueRef result = run_at(function, args);
+    context_ = outer;
+    return result;
+  });
+}
+
+ValueRef Lowerer::run_at(FunctionAt function, const std::vector<Lazy*>& args) {
+  if (function.refresh &&
+      std::any_of(function.types.begin(), function.types.end(), mentions_unknown)) {
+    for (Lazy* arg : args)
+      if (!arg->busy) demand(arg);
+    function.refresh(function);
+  }
+  Env* types_env = new_env(function.home);
+  const typed::Scheme& scheme = program_.bindings[function.binding].scheme;
+  for (std::size_t i = 0; i < function.types.size(); ++i)
+    types_env->types[scheme.types[i]] = function.types[i];
+  for (const auto& [variable, size] : function.known) types_env->sizes[variable] = size;
+  return run_function(function.binding, function.decl, args, types_env, function.sizes,
+                      function.use_env);
 }
 
 ValueRef Lowerer::run_function(BindingId id, ast::DeclId decl, const std::vector<Lazy*>& args,

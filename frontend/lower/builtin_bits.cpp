@@ -33,6 +33,10 @@ ValueRef test_bit(Call call) {
       emit.scalar(ScalarFn::Ne, {bit, emit.constant(Scalar::of_integer(type, 0))}));
 }
 
+ValueRef bit(Call call) {
+  return call.lower.scalar_value(single_bit(call, call.type(0), call.scalar(0)));
+}
+
 template <bool on>
 ValueRef change_bit(Call call) {
   const ValueId x = call.scalar(0);
@@ -56,6 +60,7 @@ const BuiltinTable& bit_builtins() {
       {"shiftR", {2, shift<ScalarFn::Shr>}},
       {"rotateL", {2, binary<ScalarFn::RotateL>}},
       {"rotateR", {2, binary<ScalarFn::RotateR>}},
+      {"bit", {1, bit}},
       {"testBit", {2, test_bit}},
       {"setBit", {2, change_bit<true>}},
       {"clearBit", {2, change_bit<false>}},

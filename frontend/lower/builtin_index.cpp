@@ -188,6 +188,8 @@ ValueRef partition(Call call) {
 }
 
 ArrayValue order_of(Call call, const ArrayValue& keys) {
+  if (!call.lower.compares_by_structure(typed::builtin_class::ord, call.types.at(0)))
+    call.lower.not_supported(call.span, "`" + call.name + "` by an instance of one's own");
   Emitter& emit = call.emit();
   for (ValueId leaf : keys.stored->leaves)
     if (emit.type(leaf).shape.size() != 1)

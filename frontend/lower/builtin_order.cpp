@@ -9,6 +9,8 @@ namespace {
 
 using Call = const BuiltinCall&;
 
+TypeRef first_type(Call call) { return call.types.empty() ? nullptr : call.types[0]; }
+
 template <bool conjunction>
 ValueRef connective(Call call) {
   const ValueId first = call.scalar(0);
@@ -29,7 +31,7 @@ ValueRef equality(Call call) {
     const ValueId x = call.scalar(0);
     return call.lower.boolean(call.emit().scalar(ScalarFn::Ne, {x, call.scalar(1)}));
   }
-  const ValueId equal = call.lower.equal(a, b, call.span);
+  const ValueId equal = call.lower.equal(a, b, first_type(call), call.span);
   return call.lower.boolean(same ? equal : call.emit().scalar(ScalarFn::Not, {equal}));
 }
 
@@ -37,7 +39,7 @@ template <ScalarFn fn>
 ValueRef order(Call call) {
   const ValueRef a = call.value(0);
   const ValueRef b = call.value(1);
-  return call.lower.boolean(call.lower.less(fn, a, b, call.span));
+  return call.lower.boolean(call.lower.less(fn, a, b, first_type(call), call.span));
 }
 
 ValueRef compare(Call call) {
@@ -48,7 +50,7 @@ ValueRef compare(Call call) {
   for (std::uint32_t i = 0; i < datas.size() && !ordering.valid(); ++i)
     if (datas[DataId{i}].name == "Ordering") ordering = DataId{i};
   if (!ordering.valid()) call.lower.not_supported(call.span, "`compare` without the Prelude");
-  return call.lower.ordering(call.lower.compare(a, b, call.span), ordering);
+  return call.lower.ordering(call.lower.compare(a, b, first_type(call), call.span), ordering);
 }
 
 template <ScalarFn fn>
@@ -59,8 +61,8 @@ ValueRef extreme(Call call) {
     const ValueId x = call.scalar(0);
     return call.lower.scalar_value(call.emit().scalar(fn, {x, call.scalar(1)}));
   }
-  const ValueId first =
-      call.lower.less(fn == ScalarFn::Min ? ScalarFn::Le : ScalarFn::Ge, a, b, call.span);
+  const ValueId first = call.lower.less(fn == ScalarFn::Min ? ScalarFn::Le : ScalarFn::Ge, a, b,
+                                        first_type(call), call.span);
   return call.lower.branch(first, [&] { return a; }, [&] { return b; }, call.span);
 }
 
@@ -68,12 +70,13 @@ template <bool greatest>
 ValueRef bound(Call call) {
   if (!call.types.empty() && call.types[0])
     if (const auto* data = std::get_if<typed::DataType>(&call.types[0]->node)) {
-      const auto& constructors = call.lower.program().datas[data->data].constructors;
-      for (const auto& constructor : constructors)
-        if (!constructor.field_types.empty())
-          call.lower.not_supported(call.span, "`" + call.name + "` at this type");
-      return call.lower.construct(
-          data->data, greatest ? static_cast<std::uint32_t>(constructors.size() - 1) : 0, {});
+      const auto types = call.lower.field_types(*data);
+      const std::size_t last = greatest ? types.size() - 1 : 0;
+      std::vector<ValueRef> fields;
+      for (const TypeRef& type : types.at(last))
+        fields.push_back(call.lower.method_named(typed::builtin_class::bounded, call.name.c_str(),
+                                                 {type}, call.span));
+      return call.lower.construct(data->data, static_cast<std::uint32_t>(last), std::move(fields));
     }
   const ElementType type = call.type(0);
   if (type == ElementType::Bool)

@@ -37,7 +37,15 @@ Scalar end_of(ElementType type, bool greatest) {
 
 template <ScalarFn fn, int neutral>
 ValueRef fold(Call call) {
+  namespace builtin = typed::builtin_class;
   const ArrayValue array = call.array(0);
+  if (!call.lower.builtin_scalar(builtin::num, call.types.at(0))) {
+    const ValueRef op = call.lower.method_named(builtin::num, fn == ScalarFn::Add ? "+" : "*",
+                                                {call.types[0]}, call.span);
+    const ValueRef start =
+        call.lower.from_integer(call.types[0], call.emit().constant_i64(neutral), call.span);
+    return call.lower.reduce(array, op, start, call.span);
+  }
   const ValueId start = call.emit().constant(number(call.type(0), neutral));
   return call.lower.reduce(array, scalar_operator(call.lower, fn), call.lower.scalar_value(start),
                            call.span);
@@ -51,8 +59,20 @@ ValueId nonempty(Call call, ValueId value, const Size& extent) {
       value, ok, {}, call.lower.new_check(call.span, "`" + call.name + "` of an empty array"));
 }
 
+// Of elements that are no scalars: the method, and the first element as the neutral one.
+ValueRef extreme_by(Call call, const char* method) {
+  const ArrayValue array = call.lower.worthwhile(call.array(0), call.span);
+  const ValueRef op =
+      call.lower.method_named(typed::builtin_class::ord, method, {call.types[0]}, call.span);
+  const ValueId first = nonempty(call, call.emit().constant_i64(0), array.extent);
+  return call.lower.reduce(array, op, array.element(call.lower, first), call.span);
+}
+
 template <ScalarFn fn>
 ValueRef extreme(Call call) {
+  namespace builtin = typed::builtin_class;
+  if (!call.lower.builtin_scalar(builtin::ord, call.types.at(0)))
+    return extreme_by(call, fn == ScalarFn::Min ? "min" : "max");
   const ArrayValue array = call.array(0);
   const ElementType type = call.type(0);
   const ValueId start = call.emit().constant(end_of(type, fn == ScalarFn::Min));
@@ -73,14 +93,15 @@ ValueRef extreme_index(Call call) {
       },
       false);
   pairs.requirements = array.requirements;
-  const ValueRef op = call.lower.native(
-      2, [span = call.span](Lowerer& lower, const std::vector<Lazy*>& args, Span) {
+  const ValueRef op =
+      call.lower.native(2, [span = call.span, type = call.types.at(0)](
+                               Lowerer& lower, const std::vector<Lazy*>& args, Span) {
         Emitter& emit = lower.emit();
         const ValueRef a = lower.demand(args[0]);
         const ValueRef b = lower.demand(args[1]);
         const ValueRef x = get_if<TupleValue>(a)->parts.at(0);
         const ValueRef y = get_if<TupleValue>(b)->parts.at(0);
-        ValueId keep = lower.less(least ? ScalarFn::Le : ScalarFn::Ge, x, y, span);
+        ValueId keep = lower.less(least ? ScalarFn::Le : ScalarFn::Ge, x, y, type, span);
         if (const auto* scalar = get_if<ScalarValue>(x);
             scalar != nullptr && is_float(emit.element(scalar->id)))
           keep = emit.scalar(ScalarFn::Or, {keep, emit.scalar(ScalarFn::IsNan, {scalar->id})});

@@ -3,7 +3,32 @@
 
 namespace dvm::lower {
 
-ValueId Lowerer::equal(const ValueRef& raw_a, const ValueRef& raw_b, Span span) {
+namespace {
+
+// The types of the parts of a value, where its type is known.
+TypeRef tuple_part(const TypeRef& type, std::size_t i) {
+  const auto* tuple = type ? std::get_if<typed::TupleType>(&type->node) : nullptr;
+  return tuple != nullptr ? tuple->parts.at(i) : nullptr;
+}
+
+TypeRef row_type(const TypeRef& type) {
+  const auto* array = type ? std::get_if<typed::ArrayType>(&type->node) : nullptr;
+  if (array == nullptr || array->shape.size() == 1) return array ? array->element : nullptr;
+  typed::ArrayType row = *array;
+  row.shape.erase(row.shape.begin());
+  return std::make_shared<const typed::Type>(typed::Type{std::move(row)});
+}
+
+TypeRef field_type(const std::vector<std::vector<TypeRef>>& types, std::size_t constructor,
+                   std::size_t field) {
+  return types.empty() ? nullptr : types.at(constructor).at(field);
+}
+
+}  // namespace
+
+ValueId Lowerer::equal(const ValueRef& raw_a, const ValueRef& raw_b, const TypeRef& type,
+                       Span span) {
+  namespace builtin = typed::builtin_class;
   const ValueRef a = concrete(raw_a, span);
   const ValueRef b = concrete(raw_b, span);
   if (get_if<ScalarValue>(a) != nullptr)
@@ -15,19 +40,25 @@ ValueId Lowerer::equal(const ValueRef& raw_a, const ValueRef& raw_b, Span span) 
   if (const auto* left = get_if<TupleValue>(a)) {
     const auto* right = get_if<TupleValue>(b);
     for (std::size_t i = 0; i < left->parts.size(); ++i)
-      all = conjoin(all, equal(left->parts[i], right->parts.at(i), span));
+      all = conjoin(all, equal(left->parts[i], right->parts.at(i), tuple_part(type, i), span));
     return all.valid() ? all : emit().constant(Scalar::of_bool(true));
   }
   if (const auto* left = get_if<DataValue>(a)) {
     const auto* right = get_if<DataValue>(b);
+    const bool plain = compares_by_structure(builtin::eq, type);
+    if (!plain && written_instance(builtin::eq, type))
+      return as_scalar(call(method_named(builtin::eq, "==", {type}, span), {a, b}, span), span);
     if (left->constructor && right->constructor && *left->constructor != *right->constructor)
       return emit().constant(Scalar::of_bool(false));
+    std::vector<std::vector<TypeRef>> types;
+    if (!plain) types = field_types(std::get<typed::DataType>(type->node));
     all = emit().scalar(ScalarFn::Eq, {tag_of(*left), tag_of(*right)});
     for (std::size_t c = 0; c < left->fields.size(); ++c) {
       if (left->fields[c].empty() || right->fields[c].empty()) continue;
       ValueId fields;
       for (std::size_t f = 0; f < left->fields[c].size(); ++f)
-        fields = conjoin(fields, equal(left->fields[c][f], right->fields[c].at(f), span));
+        fields = conjoin(fields, equal(left->fields[c][f], right->fields[c].at(f),
+                                       field_type(types, c, f), span));
       // Fields count only where both have this constructor.
       const ValueId other =
           emit().scalar(ScalarFn::Ne, {tag_of(*left), emit().constant(Scalar::of_integer(
@@ -41,8 +72,9 @@ ValueId Lowerer::equal(const ValueRef& raw_a, const ValueRef& raw_b, Span span) 
     const ArrayValue y = as_array(b, span);
     ArrayValue same = pull(
         x.extent,
-        [x, y, span](Lowerer& lower, ValueId i) {
-          return lower.scalar_value(lower.equal(x.element(lower, i), y.element(lower, i), span));
+        [x, y, row = row_type(type), span](Lowerer& lower, ValueId i) {
+          return lower.scalar_value(
+              lower.equal(x.element(lower, i), y.element(lower, i), row, span));
         },
         false);
     const ValueRef op = native(2, [span](Lowerer& lower, const std::vector<Lazy*>& args, Span) {
@@ -89,19 +121,34 @@ ValueId first_difference(Emitter& emit, ValueId sign, ValueId rest) {
 
 }  // namespace
 
-ValueId Lowerer::compare(const ValueRef& raw_a, const ValueRef& raw_b, Span span) {
+ValueId Lowerer::compare(const ValueRef& raw_a, const ValueRef& raw_b, const TypeRef& type,
+                         Span span) {
+  namespace builtin = typed::builtin_class;
   const ValueRef a = concrete(raw_a, span);
   const ValueRef b = concrete(raw_b, span);
   if (get_if<ScalarValue>(a) != nullptr)
     return sign_of(emit(), as_scalar(a, span), as_scalar(b, span));
-  std::vector<std::pair<ValueRef, ValueRef>> pairs;
+  struct Pair {
+    ValueRef a, b;
+    TypeRef type;
+  };
+  std::vector<Pair> pairs;
   ValueId sign;
   if (const auto* left = get_if<TupleValue>(a)) {
     const auto* right = get_if<TupleValue>(b);
     for (std::size_t i = 0; i < left->parts.size(); ++i)
-      pairs.emplace_back(left->parts[i], right->parts.at(i));
+      pairs.push_back({left->parts[i], right->parts.at(i), tuple_part(type, i)});
   } else if (const auto* data = get_if<DataValue>(a)) {
     const auto* right = get_if<DataValue>(b);
+    const bool plain = compares_by_structure(builtin::ord, type);
+    if (!plain && written_instance(builtin::ord, type)) {
+      const ValueRef outcome =
+          concrete(call(method_named(builtin::ord, "compare", {type}, span), {a, b}, span), span);
+      const ValueId tag = emit().convert(tag_of(*get_if<DataValue>(outcome)), ElementType::I64);
+      return emit().scalar(ScalarFn::Sub, {tag, emit().constant_i64(1)});
+    }
+    std::vector<std::vector<TypeRef>> types;
+    if (!plain) types = field_types(std::get<typed::DataType>(type->node));
     sign = sign_of(emit(), emit().convert(tag_of(*data), ElementType::I64),
                    emit().convert(tag_of(*right), ElementType::I64));
     for (std::size_t c = 0; c < data->fields.size(); ++c) {
@@ -109,7 +156,7 @@ ValueId Lowerer::compare(const ValueRef& raw_a, const ValueRef& raw_b, Span span
           program_.datas[data->data].constructors.size() > 1)
         not_supported(span, "the order of values with several constructors and fields");
       for (std::size_t f = 0; f < data->fields[c].size() && f < right->fields[c].size(); ++f)
-        pairs.emplace_back(data->fields[c][f], right->fields[c][f]);
+        pairs.push_back({data->fields[c][f], right->fields[c][f], field_type(types, c, f)});
     }
   } else {
     not_supported(span, "the order of these values");
@@ -117,8 +164,8 @@ ValueId Lowerer::compare(const ValueRef& raw_a, const ValueRef& raw_b, Span span
   // The first difference decides.
   ValueId result;
   for (std::size_t i = pairs.size(); i > 0; --i)
-    result =
-        first_difference(emit(), compare(pairs[i - 1].first, pairs[i - 1].second, span), result);
+    result = first_difference(
+        emit(), compare(pairs[i - 1].a, pairs[i - 1].b, pairs[i - 1].type, span), result);
   if (sign.valid()) result = first_difference(emit(), sign, result);
   return result.valid() ? result : emit().constant_i64(0);
 }
@@ -132,10 +179,11 @@ ValueRef Lowerer::ordering(ValueId sign, DataId data) {
   return make_value(std::move(result));
 }
 
-ValueId Lowerer::less(ScalarFn fn, const ValueRef& a, const ValueRef& b, Span span) {
+ValueId Lowerer::less(ScalarFn fn, const ValueRef& a, const ValueRef& b, const TypeRef& type,
+                      Span span) {
   if (get_if<ScalarValue>(a) != nullptr || get_if<FailureValue>(a) != nullptr)
     return emit().scalar(fn, {as_scalar(a, span), as_scalar(b, span)});
-  return emit().scalar(fn, {compare(a, b, span), emit().constant_i64(0)});
+  return emit().scalar(fn, {compare(a, b, type, span), emit().constant_i64(0)});
 }
 
 }  // namespace dvm::lower

@@ -58,9 +58,7 @@ ValueRef Lowerer::eval_node(ast::ExprId expr, Env* env) {
         } else if constexpr (std::is_same_v<T, ast::Binary>) {
           return eval_binary(expr, env);
         } else if constexpr (std::is_same_v<T, ast::Negate>) {
-          const ValueId operand = as_scalar(eval(e.operand, env), span);
-          at(span);
-          return scalar_value(emit().scalar(ScalarFn::Neg, {operand}));
+          return eval_negate(e, expr, env);
         } else if constexpr (std::is_same_v<T, ast::LeftSection>) {
           return apply(eval(e.op, env), {argument(e.lhs, env, true)}, span);
         } else if constexpr (std::is_same_v<T, ast::RightSection>) {
@@ -108,6 +106,18 @@ ValueRef Lowerer::eval_node(ast::ExprId expr, Env* env) {
       node.node);
 }
 
+ValueRef Lowerer::eval_negate(const ast::Negate& node, ast::ExprId expr, Env* env) {
+  const Span span = arena().exprs[expr].span;
+  const TypeRef type = resolve(expr_type(expr), env);
+  const auto& use = program_.uses[expr];
+  if (!builtin_scalar(typed::builtin_class::num, type) && use && use->binding.valid())
+    return apply(variable(use->binding, &*use, env, span), {argument(node.operand, env, true)},
+                 span);
+  const ValueId operand = as_scalar(eval(node.operand, env), span);
+  at(span);
+  return scalar_value(emit().scalar(ScalarFn::Neg, {operand}));
+}
+
 ValueRef Lowerer::right_section(const ast::RightSection& node, Env* env) {
   Lazy* right = argument(node.rhs, env, true);
   const ValueRef op = eval(node.op, env);
@@ -137,15 +147,26 @@ ValueId Lowerer::as_scalar(const ValueRef& value, Span span) {
 
 ValueRef Lowerer::eval_literal(ast::ExprId expr, Env* env) {
   const ast::Expr& node = arena().exprs[expr];
-  const ElementType type = scalar_type(expr_type(expr), env, node.span);
+  const TypeRef type = resolve(expr_type(expr), env);
   if (const auto* real = std::get_if<ast::FloatLiteral>(&node.node))
-    return scalar_value(emit().constant(Scalar::of_float(type, real->value)));
-  const auto& integer = std::get<ast::IntegerLiteral>(node.node);
-  if (is_float(type))
-    return scalar_value(
-        emit().constant(Scalar::of_float(type, static_cast<double>(integer.value))));
-  return scalar_value(
-      emit().constant(Scalar::of_integer(type, static_cast<std::int64_t>(integer.value))));
+    return literal(type, *real, false, node.span);
+  return literal(type, std::get<ast::IntegerLiteral>(node.node), false, node.span);
+}
+
+ValueRef Lowerer::builtin_value(const typed::Binding& binding, const std::vector<TypeRef>& types,
+                                const typed::Use* use, Env* env, Span span) {
+  const BuiltinInfo* builtin = find_builtin(binding.name);
+  if (builtin == nullptr) not_supported(span, "`" + binding.name + "`");
+  ClosureValue closure;
+  closure.arity = builtin->arity;
+  closure.raw = true;
+  closure.body = [builtin, types, name = &binding.name, use, env](
+                     Lowerer& lower, const std::vector<Lazy*>& args, Span at) {
+    if (at.valid()) lower.at(at);
+    return builtin->run(BuiltinCall{lower, *name, args, types, at, use, env});
+  };
+  if (closure.arity == 0) return closure.body(*this, {}, span);
+  return make_value(std::move(closure));
 }
 
 ValueRef Lowerer::eval_variable(ast::ExprId expr, Env* env) {
@@ -175,22 +196,13 @@ ValueRef Lowerer::variable(BindingId id, const typed::Use* use, Env* env, Span s
       if (!binding.decl) not_supported(span, "the use of `" + binding.name + "` here");
       return function_value(id, *binding.decl, use, nullptr, env);
     }
-    case typed::BindingKind::Builtin: {
-      const BuiltinInfo* builtin = find_builtin(binding.name);
-      if (builtin == nullptr) not_supported(span, "`" + binding.name + "`");
+    case typed::BindingKind::Builtin:
+    case typed::BindingKind::Method: {
       std::vector<TypeRef> types;
       if (use != nullptr)
         for (const TypeRef& type : use->type_args) types.push_back(resolve(type, env));
-      ClosureValue closure;
-      closure.arity = builtin->arity;
-      closure.raw = true;
-      closure.body = [builtin, types, name = &binding.name, use, env](
-                         Lowerer& lower, const std::vector<Lazy*>& args, Span at) {
-        if (at.valid()) lower.at(at);
-        return builtin->run(BuiltinCall{lower, *name, args, types, at, use, env});
-      };
-      if (closure.arity == 0) return closure.body(*this, {}, span);
-      return make_value(std::move(closure));
+      if (binding.kind == typed::BindingKind::Method) return method(id, types, use, env, span);
+      return builtin_value(binding, types, use, env, span);
     }
     case typed::BindingKind::Constructor: {
       if (!binding.data.valid())

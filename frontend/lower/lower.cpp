@@ -9,8 +9,15 @@
 
 namespace dvm::lower {
 
-Lowerer::Lowerer(const typed::Program& program, const SourceMap& sources, graph::Module& module)
-    : program_(program), sources_(sources), module_(module) {
+Lowerer::Lowerer(const typed::Program& program, const SourceMap& sources, graph::Module& module,
+                 const RecursiveMethods& recursive)
+    : program_(program),
+      sources_(sources),
+      module_(module),
+      recursive_methods_(recursive),
+      written_(program.classes.size()) {
+  for (const typed::InstanceInfo& instance : program.instances)
+    if (!instance.derived) written_.at(instance.of.index).push_back(&instance);
   for (std::uint32_t i = 0; i < program.bindings.size(); ++i)
     if (const auto& symbol = program.bindings[BindingId{i}].size_symbol)
       size_bindings_.emplace(*symbol, BindingId{i});
@@ -118,9 +125,17 @@ std::optional<graph::Module> lower(const typed::Program& program, const SourceMa
   bool ok = false;
   with_deep_stack([&] {
     try {
-      Lowerer lowerer(program, sources, module);
-      lowerer.lower_entry(entry);
-      ok = true;
+      RecursiveMethods recursive;
+      while (!ok) {
+        module = {};
+        Lowerer lowerer(program, sources, module, recursive);
+        try {
+          lowerer.lower_entry(entry);
+          ok = true;
+        } catch (const RecursiveMethod& found) {
+          recursive.emplace(found.method, found.types);
+        }
+      }
     } catch (const LoweringError& error) {
       out.add(error.diagnostic);
     } catch (const std::exception& error) {

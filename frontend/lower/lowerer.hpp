@@ -4,6 +4,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -52,9 +53,17 @@ const BuiltinTable& shape_builtins();
 const BuiltinTable& index_builtins();
 const BuiltinTable& stencil_builtins();
 
+// Methods at types (by key) that are known to be recursive.
+using RecursiveMethods = std::set<std::pair<BindingId, std::string>>;
+// Types apart from sizes: what functions are specialised for.
+void write_key(const TypeRef& type, std::string& key);
+// Stands for a size that could not be found in a resolved type.
+inline constexpr Size::Symbol unknown_symbol = ~Size::Symbol{0} - 1;
+
 class Lowerer {
  public:
-  Lowerer(const typed::Program& program, const SourceMap& sources, graph::Module& module);
+  Lowerer(const typed::Program& program, const SourceMap& sources, graph::Module& module,
+          const RecursiveMethods& recursive);
 
   // entry.cpp: the graph function of an entry point.
   void lower_entry(BindingId entry);
@@ -107,7 +116,8 @@ class Lowerer {
   // --- declarations, patterns, alternatives (pattern.cpp, clauses.cpp)
   void declare(const std::vector<ast::DeclId>& decls, Env* env);
   Match match(ast::PatternId pattern, const ValueRef& value, Env* env);
-  Match match_literal(const ast::LiteralPattern& literal, const ValueRef& value, Span span);
+  Match match_literal(ast::PatternId pattern, const ast::LiteralPattern& literal,
+                      const ValueRef& value, Env* env);
   Match match_constructor(ast::PatternId pattern, const ValueRef& value, Env* env);
   void bind_pattern(ast::PatternId pattern, Lazy* value, Env* env);  // cannot fail
   bool irrefutable(ast::PatternId pattern) const;
@@ -122,6 +132,32 @@ class Lowerer {
                      Env* env, Span span);
   Match test_qualifiers(const std::vector<ast::Qualifier>& qualifiers, std::size_t from, Env* env);
   ValueRef no_alternative(Span span);
+
+  // --- classes (instance.cpp, number.cpp); types are resolved
+  struct FoundInstance {
+    const typed::InstanceInfo* info = nullptr;
+    std::vector<TypeRef> types;  // for its variables
+    std::vector<Size> sizes;
+  };
+  // The instance that the program writes for the type; none: it is built in or derived.
+  std::optional<FoundInstance> written_instance(ClassId of, const TypeRef& type) const;
+  // A scalar type whose instance is built in.
+  std::optional<ElementType> builtin_scalar(ClassId of, const TypeRef& type) const;
+  // Whether no written instance is met down to the scalars (of Eq and Ord).
+  bool compares_by_structure(ClassId of, const TypeRef& type);
+  ValueRef method(BindingId method, const std::vector<TypeRef>& types, const typed::Use* use,
+                  Env* env, Span span);
+  ValueRef method_named(ClassId of, const char* name, const std::vector<TypeRef>& types, Span span);
+  ValueRef builtin_value(const typed::Binding& binding, const std::vector<TypeRef>& types,
+                         const typed::Use* use, Env* env, Span span);
+  std::vector<std::vector<TypeRef>> field_types(const typed::DataType& data);
+  // `fromInteger` of an i64, `toInteger`, `fromRational` of an f64, at any type.
+  ValueRef from_integer(const TypeRef& type, ValueId value, Span span);
+  ValueId to_integer(const TypeRef& type, const ValueRef& value, Span span);
+  ValueRef from_rational(const TypeRef& type, ValueId value, Span span);
+  ValueRef literal(const TypeRef& type, const ast::IntegerLiteral& literal, bool negative,
+                   Span span);
+  ValueRef literal(const TypeRef& type, const ast::FloatLiteral& literal, bool negative, Span span);
 
   // --- structure (structure.cpp)
   ValueRef settle(const ValueRef& value, Span span);  // all arrays stored whole
@@ -211,12 +247,14 @@ class Lowerer {
   LayoutRef state_layout(const ValueRef& settled, Span span);
 
   // --- comparison (comparison.cpp)
-  ValueId equal(const ValueRef& a, const ValueRef& b, Span span);
+  // At a resolved type.
+  ValueId equal(const ValueRef& a, const ValueRef& b, const TypeRef& type, Span span);
   // -1, 0, 1 as i64; total on floats.
-  ValueId compare(const ValueRef& a, const ValueRef& b, Span span);
+  ValueId compare(const ValueRef& a, const ValueRef& b, const TypeRef& type, Span span);
   ValueRef ordering(ValueId sign, DataId data);
   ValueId tag_of(const DataValue& data);
-  ValueId less(ScalarFn fn, const ValueRef& a, const ValueRef& b, Span span);  // Lt, Le, Gt, Ge
+  // Lt, Le, Gt, Ge
+  ValueId less(ScalarFn fn, const ValueRef& a, const ValueRef& b, const TypeRef& type, Span span);
 
   // --- recursion (recursion.cpp)
   ValueRef call_recursive(BindingId binding, ast::DeclId decl, const std::vector<TypeRef>& types,
@@ -259,6 +297,7 @@ class Lowerer {
   bool mentions(const TypeRef& type, SizeVarId variable) const;
   ValueRef eval_node(ast::ExprId expr, Env* env);
   ValueRef eval_literal(ast::ExprId expr, Env* env);
+  ValueRef eval_negate(const ast::Negate& node, ast::ExprId expr, Env* env);
   ValueRef right_section(const ast::RightSection& node, Env* env);
   ValueRef lambda_case(const ast::LambdaCase& node, Env* env);
   ValueRef eval_variable(ast::ExprId expr, Env* env);
@@ -280,6 +319,24 @@ class Lowerer {
   ValueRef lambda(const ast::Lambda& node, Env* env, Span span);
   ValueRef function_value(BindingId binding, ast::DeclId decl, const typed::Use* use, Env* home,
                           Env* use_env);
+  // A declared function at an instance of its type.
+  struct FunctionAt {
+    BindingId binding;
+    ast::DeclId decl;
+    std::vector<TypeRef> types;  // for the type variables of its scheme
+    std::vector<Size> sizes;     // for the size variables of its scheme, over those of use_env
+    std::vector<std::pair<SizeVarId, Size>> known;  // sizes that are found already
+    Env* home = nullptr;                            // where it is declared; none: at top level
+    Env* use_env = nullptr;
+    bool is_method = false;
+    // Finds types and sizes again, once the arguments have told sizes that were unknown.
+    std::function<void(FunctionAt&)> refresh;
+  };
+  ValueRef function_at(FunctionAt function);
+  ValueRef run_at(FunctionAt function, const std::vector<Lazy*>& args);
+  const MethodCall* enter_method(const FunctionAt& function, bool& recursive, Span span);
+  FunctionAt instance_method(BindingId method, const FoundInstance& found,
+                             const std::vector<TypeRef>& types, const typed::Use* use, Span span);
   ValueRef run_function(BindingId binding, ast::DeclId decl, const std::vector<Lazy*>& args,
                         Env* home, const std::vector<Size>& use_sizes, Env* use_env);
   ValueRef select_field(DataId data, std::uint32_t field, const std::string& name,
@@ -310,6 +367,9 @@ class Lowerer {
   std::unordered_map<SizeVarId, BindingId> size_bindings_;
   std::map<std::pair<BindingId, FunctionId>, Lazy*> globals_;
   std::map<std::pair<BindingId, std::string>, Instance> instances_;
+  const RecursiveMethods& recursive_methods_;
+  std::vector<std::vector<const typed::InstanceInfo*>> written_;  // by class
+  std::deque<MethodCall> method_calls_;
 };
 
 }  // namespace dvm::lower

@@ -127,7 +127,7 @@ Match Lowerer::match(ast::PatternId pattern, const ValueRef& raw, Env* env) {
           env->values[program_.pattern_bindings[pattern]] = Env::Slot{ready(value), {}};
           return match(p.pattern, value, env);
         } else if constexpr (std::is_same_v<T, ast::LiteralPattern>) {
-          return match_literal(p, value, node.span);
+          return match_literal(pattern, p, value, env);
         } else if constexpr (std::is_same_v<T, ast::TuplePattern>) {
           const auto* tuple = get_if<TupleValue>(value);
           for (std::size_t i = 0; i < p.parts.size(); ++i)
@@ -158,23 +158,16 @@ Match Lowerer::match(ast::PatternId pattern, const ValueRef& raw, Env* env) {
       node.node);
 }
 
-Match Lowerer::match_literal(const ast::LiteralPattern& literal, const ValueRef& value, Span span) {
-  const ValueId scalar = as_scalar(value, span);
-  const ElementType type = emit().element(scalar);
-  Scalar constant;
-  if (const auto* integer = std::get_if<ast::IntegerLiteral>(&literal.value)) {
-    const std::uint64_t bits = literal.negative ? 0 - integer->value : integer->value;
-    if (is_float(type)) {
-      const auto real = static_cast<double>(integer->value);
-      constant = Scalar::of_float(type, literal.negative ? -real : real);
-    } else {
-      constant = Scalar::of_integer(type, static_cast<std::int64_t>(bits));
-    }
-  } else {
-    const double real = std::get<ast::FloatLiteral>(literal.value).value;
-    constant = Scalar::of_float(type, literal.negative ? -real : real);
-  }
-  return from_condition(emit(), emit().scalar(ScalarFn::Eq, {scalar, emit().constant(constant)}));
+Match Lowerer::match_literal(ast::PatternId pattern, const ast::LiteralPattern& literal_node,
+                             const ValueRef& value, Env* env) {
+  const Span span = arena().patterns[pattern].span;
+  const TypeRef type = resolve(program_.pattern_types[pattern], env);
+  const auto* integer = std::get_if<ast::IntegerLiteral>(&literal_node.value);
+  const ValueRef constant = integer != nullptr
+                                ? literal(type, *integer, literal_node.negative, span)
+                                : literal(type, std::get<ast::FloatLiteral>(literal_node.value),
+                                          literal_node.negative, span);
+  return from_condition(emit(), equal(value, constant, type, span));
 }
 
 Match Lowerer::match_constructor(ast::PatternId pattern, const ValueRef& value, Env* env) {

@@ -6,11 +6,6 @@ namespace dvm::lower {
 
 using graph::Type;
 
-namespace {
-
-const Type index_type{ElementType::I64, {}};
-
-// Types apart from sizes, for which there is one instance.
 void write_key(const TypeRef& type, std::string& key) {
   if (!type) {
     key += '?';
@@ -23,6 +18,10 @@ void write_key(const TypeRef& type, std::string& key) {
     key += '(';
     for (const TypeRef& part : tuple->parts) write_key(part, key);
     key += ')';
+  } else if (const auto* function = std::get_if<typed::FunctionType>(&type->node)) {
+    key += '>';
+    write_key(function->param, key);
+    write_key(function->result, key);
   } else if (const auto* data = std::get_if<typed::DataType>(&type->node)) {
     key += '#' + std::to_string(data->data.index) + '<';
     for (const TypeRef& arg : data->type_args) write_key(arg, key);
@@ -32,6 +31,10 @@ void write_key(const TypeRef& type, std::string& key) {
   }
   key += ' ';
 }
+
+namespace {
+
+const Type index_type{ElementType::I64, {}};
 
 bool contains_array(const TypeRef& type) {
   if (!type || std::holds_alternative<typed::ScalarType>(type->node)) return false;

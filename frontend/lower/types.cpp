@@ -14,9 +14,6 @@ using typed::VariableType;
 
 namespace {
 
-// Stands for a size that could not be found in a resolved type.
-constexpr Size::Symbol unknown_symbol = ~Size::Symbol{0} - 1;
-
 TypeRef make(auto node) {
   return std::make_shared<const typed::Type>(typed::Type{std::move(node)});
 }

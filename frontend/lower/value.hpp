@@ -26,6 +26,7 @@ using graph::RegionId;
 using graph::ScalarFn;
 using graph::ValueId;
 using typed::BindingId;
+using typed::ClassId;
 using typed::DataId;
 using typed::SizeVarId;
 using typed::TypeRef;
@@ -139,10 +140,19 @@ const T* get_if(const ValueRef& value) {
   return std::get_if<T>(&value->node);
 }
 
+// A method that is being unfolded at some types, and those around it: a method that meets itself
+// here is recursive.
+struct MethodCall {
+  BindingId method;
+  std::string types;  // their key
+  const MethodCall* around = nullptr;
+};
+
 // Where in the program the evaluation is, for the call path of places.
 struct Context {
   LocId caller;
   std::string function;
+  const MethodCall* methods = nullptr;
 };
 
 // A value that is evaluated where it is first needed, at most once per place: a parameter, a
@@ -182,6 +192,14 @@ struct Env {
   std::vector<SizeVarId> scheme_sizes;  // of the function, with what the use says they are,
   std::vector<Size> use_sizes;          // over the size variables of `use_env`
   Env* use_env = nullptr;
+};
+
+// A method that was found to be recursive while it was unfolded: lowering starts again and makes it
+// a graph function. Which instance a method means is known only while lowering, so that this cannot
+// be seen before.
+struct RecursiveMethod {
+  BindingId method;
+  std::string types;
 };
 
 // An error of the program that ends lowering; caught in lower().

@@ -94,7 +94,6 @@ TEST_CASE("each mistake is reported once, and checking goes on") {
   CHECK(codes("f :: Int -> Double -> Double\nf x y = x * y\n") == "type-mismatch@2:13");
   CHECK(codes("main = \"text\"\n") == "string-type@1:8");
   CHECK(codes("f x = error \"no\"\n") == "");
-  CHECK(codes("class C a where\n  f :: a -> a\nmain = 0\n") == "not-supported@1:7");
 }
 
 TEST_CASE("patterns: what is missed and what is never reached") {
