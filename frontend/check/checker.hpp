@@ -262,6 +262,8 @@ class Checker {
   void add_instance(InstanceRecord record);
   void derive_context(InstanceRecord& record);
   void check_superclasses(const InstanceRecord& record);
+
+  // ---- instance_methods.cpp
   void define_instance_methods(InstanceRecord& record);
   void define_instance_method(InstanceRecord& record, ast::DeclId decl);
   void match_instance_signature(InstanceRecord& record, ast::DeclId signature);
