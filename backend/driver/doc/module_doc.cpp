@@ -212,12 +212,8 @@ void check_complete(const ModuleDoc& module, const SourceMap& sources, Diagnosti
               fmt::format("`{}` has no description", entry.names[0]));
       std::vector<std::string> shown = entry.parts;
       if (entry.kind == DocEntry::Kind::Function) shown = entry.names;
-      for (const std::string& name : shown) {
-        bool there = has_example(entry.doc, name);
-        for (const MethodDoc& method : entry.methods)
-          there = there || has_example(method.doc, name);
-        require(there, fmt::format("no example shows `{}`", name));
-      }
+      for (const std::string& name : shown)
+        require(has_example(entry.doc, name), fmt::format("no example shows `{}`", name));
       for (const MethodDoc& method : entry.methods)
         require(!description(method.doc).empty(),
                 fmt::format("`{}` has no description", method.names[0]));
