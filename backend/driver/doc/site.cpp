@@ -32,10 +32,6 @@ constexpr BuiltIn built_in[] = {
     {"Array", "`Array [n, m] a`: a regular array of any rank, in row-major order"},
     {"Vec, Mat", "`Vec n a` is `Array [n] a`, `Mat n m a` is `Array [n, m] a`"},
     {"String", "the message of `error` and `assert`"},
-    {"Eq, Ord", "types with `==`, and with an order; arrays and tuples are compared from the left"},
-    {"Num, Integral, Fractional, Floating, RealFrac", "types of numbers, as in Haskell"},
-    {"Bits", "integers as rows of bits"},
-    {"Bounded, Enum", "types with ends, and types that are counted"},
 };
 
 }  // namespace

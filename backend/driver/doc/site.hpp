@@ -27,7 +27,7 @@ struct Target {
   std::string anchor;
 };
 
-// Types and classes that no module declares, explained on the index.
+// Types that no module declares, explained on the index.
 struct BuiltIn {
   std::string_view names;  // with commas: they share an explanation
   std::string_view what;
