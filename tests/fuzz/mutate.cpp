@@ -1,6 +1,7 @@
 // Stands in for libFuzzer where it is not installed: changes the given files at random (the same
 // way each time) and feeds them to the target until the time is up. Usage, as libFuzzer's:
 //   fuzz_graph -max_total_time=20 -artifact_prefix=PATH CORPUS_FOLDER…
+//   fuzz_graph -runs=0 CORPUS_FOLDER…     feeds the files as they are, once
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -87,11 +88,13 @@ std::vector<std::string> read_folder(const char* folder) {
 
 int main(int count, char** words) {
   int seconds = 10;
+  bool replay = false;
   std::vector<std::string> corpus = {""};
   for (int i = 1; i < count; ++i) {
     const std::string word = words[i];
     if (word.starts_with("-max_total_time=")) seconds = std::stoi(word.substr(16));
     if (word.starts_with("-artifact_prefix=")) crash_file = word.substr(17) + "crash";
+    if (word == "-runs=0") replay = true;
     if (word.starts_with("-")) continue;
     const auto more = read_folder(words[i]);
     corpus.insert(corpus.end(), more.begin(), more.end());
@@ -104,7 +107,7 @@ int main(int count, char** words) {
   Random random(1);
   std::size_t runs = 0;
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
-  while (std::chrono::steady_clock::now() < end) {
+  while (replay ? runs < corpus.size() : std::chrono::steady_clock::now() < end) {
     current = corpus[runs < corpus.size() ? runs : below(random, corpus.size())];
     const std::size_t changes = runs < corpus.size() ? 0 : 1 + below(random, 8);
     for (std::size_t i = 0; i < changes; ++i)

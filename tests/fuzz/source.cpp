@@ -1,9 +1,28 @@
-// Any bytes as a module: errors or a syntax tree that prints and reads back, never a crash.
+// Any bytes as a module: errors or a syntax tree that prints and reads back, never a crash; laid
+// out, it is a module again and stays as it is when it is laid out once more.
 #include <cstdlib>
+#include <optional>
+#include <string>
 
 #include "frontend/ast/print.hpp"
 #include "frontend/parse/deep_stack.hpp"
+#include "frontend/parse/format.hpp"
 #include "frontend/parse/parse.hpp"
+
+namespace {
+
+std::optional<std::string> laid_out(const std::string& text) {
+  dvm::SourceMap sources;
+  dvm::Diagnostics ignored;
+  return dvm::parse::format(sources, sources.add("fuzz.dvm", text), ignored);
+}
+
+void check_format(const std::string& text) {
+  const auto once = laid_out(text);
+  if (once && laid_out(*once) != once) std::abort();
+}
+
+}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   dvm::with_deep_stack([&] {
@@ -21,6 +40,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
     dvm::Diagnostics more;
     const auto second = dvm::parse::load(again, "fuzz.dvm", printed, search, more);
     if (!second || dvm::ast::print(*second, second->modules.back()) != printed) std::abort();
+    check_format(text);
   });
   return 0;
 }
