@@ -283,6 +283,11 @@ void Checker::retry_indices(std::size_t mark, bool last_chance) {
         if (result->kind == Kind::Meta) result->link = store_.error();
         continue;
       }
+      if (wait) {
+        // What the index gives hangs on them, so it is not this group's to generalise or default.
+        lower_level(want.index, level_);
+        lower_level(want.result, level_);
+      }
       indices_[kept++] = want;
     }
     indices_.resize(kept);

@@ -79,6 +79,23 @@ TEST_CASE("indexing") {
   CHECK(codes("at a i = a ! i\n") == "ambiguous-index@1:12");
 }
 
+TEST_CASE("what an index gives is not settled before the array is") {
+  // `x` is found to be a matrix of Double only where `step` is used.
+  CHECK(codes("main :: Mat n n Double -> Mat n n Double\n"
+              "main a = snd (step (0, a))\n"
+              "  where\n"
+              "    step (k, x) = (k + 1, [ [ at i j | j <- [0 .. n - 1] ] | i <- [0 .. n - 1] ])\n"
+              "      where at i j = if i >= k then x ! (i, k) else x ! (i, j)\n") == "");
+  CHECK(
+      codes(
+          "main :: Mat n m Double -> Int\n"
+          "main a = fst (step (0, a))\n"
+          "  where\n"
+          "    step (s, x) = (s + best, x)\n"
+          "      where best = argmax [ if i < 1 then -1 else x ! (i, 0) | i <- [0 .. n - 1] ]\n") ==
+      "");
+}
+
 TEST_CASE("recursion at other sizes needs a signature") {
   CHECK(type_of("f :: Vec n Double -> Double\nf xs = if n <= 1 then xs ! 0 else f (take (n `div` "
                 "2) xs)\n",
