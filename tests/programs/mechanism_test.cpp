@@ -158,13 +158,14 @@ TEST_CASE("sorting, filters, recursion and loops over arrays inside of bodies") 
       for (int c = 0; c < 3; ++c) {
         double product = 0;
         for (int k = 0; k < 3; ++k) product += l(r, k) * l(c, k);
-        const double want =
-            r == c ? static_cast<double>(counts.at(i).as_i64()) + 4 : 1 / (1 + static_cast<double>(r + c));
+        const double want = r == c ? static_cast<double>(counts.at(i).as_i64()) + 4
+                                   : 1 / (1 + static_cast<double>(r + c));
         CHECK(product == doctest::Approx(want).epsilon(1e-12));
       }
   }
 }
 
+// language 4: Independent recursive calls become parallel tasks …
 TEST_CASE("parallel merge sort: recursion at other sizes") {
   auto xs = numbers(3'000);
   const auto results = Program("merge_sort").run({tensor_of(xs)}, 64);

@@ -32,6 +32,7 @@ const char* const pieces[] = {"case",     "class", "data",   "deriving", "do",
 
 }  // namespace
 
+// language 4: Limits are errors, not crashes: …
 TEST_CASE("robust: 100,000 levels are an error, 4,900 are fine") {
   for (const auto& [open, close] :
        std::vector<std::pair<std::string, std::string>>{{"(", ")"},
@@ -64,6 +65,7 @@ TEST_CASE("robust: one mistake is one message, and the rest of the file is still
         "unexpected-end unexpected-end unclosed-bracket equals-in-expression");
 }
 
+// language 1: Haskell 2010's: UTF-8 …
 TEST_CASE("robust: invalid UTF-8 is an error with its place") {
   const parse_test::Loaded result = load("x = 1\ny = \xC3(\n");
   CHECK(result.messages().starts_with(

@@ -289,7 +289,7 @@ void check_row(const Row& row) {
 
 }  // namespace
 
-// language 4: Integers wrap.
+// language 4: Integers wrap, …
 // language 4: `div`/`mod` floor, `quot`/`rem` truncate
 // language 4: Floats are IEEE 754 with infinities and signed zeros
 // language 4: `truncate floor ceiling round` (ties to even) saturate, and NaN gives 0.
