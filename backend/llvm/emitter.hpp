@@ -336,6 +336,7 @@ class Emitter {
   Mode mode_;
   std::optional<kernel::Needed> needed_;
   const kernel::Divergence* divergence_ = nullptr;
+  graph::ValueId lane_;  // the index that runs along the lanes, inside of `lane_loop`
   const Facts* facts_ = nullptr;
   // The iteration index of failures: params of the main node and their sizes.
   std::vector<graph::ValueId> index_params_;

@@ -1,6 +1,8 @@
 // Reductions: blocks of 4096 terms in order or in 32 lanes, blocks joined by neighbours (see Tree
 // in ir/graph/op.hpp). Accumulators of built-in operators start at the exact identity, others with
 // the first term.
+#include <algorithm>
+
 #include "backend/kernel/lane_width.hpp"
 #include "backend/llvm/emitter.hpp"
 
@@ -44,9 +46,13 @@ Cells Emitter::combine(const graph::Node& n, const Cells& a, const Cells& b) {
 }
 
 std::vector<Emitter::Slot> Emitter::accumulator_slots(const graph::Node& n) {
+  // Lanes along a dimension of its own make the result vary from point to point, not as an array.
+  const auto& own = region(n.regions[0]).params;
+  const bool own_lanes =
+      &n == &node(main_) || std::find(own.begin(), own.end(), lane_) != own.end();
   std::vector<Slot> slots;
   for (graph::ValueId result : n.results) {
-    const bool vector = mode_.width > 1 && (&n == &node(main_) || divergence_->varying(result));
+    const bool vector = mode_.width > 1 && (own_lanes || divergence_->varying(result));
     slots.push_back(make_slot(type(result).element, vector ? mode_.width : 1));
   }
   return slots;

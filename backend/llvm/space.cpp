@@ -129,7 +129,9 @@ void Emitter::lane_loop(const Space& space, unsigned width, const Body& body) {
   const kernel::Divergence* outer_divergence = divergence_;
   const Facts* outer_facts = facts_;
   const auto interior = space.in_order ? std::nullopt : find_interior(space);
+  const graph::ValueId outer_lane = lane_;
   divergence_ = &divergence;
+  lane_ = lane;
   facts_ = nullptr;
   Value low = space.low.back(), high = space.high.back();
   if (!interior) {
@@ -153,6 +155,7 @@ void Emitter::lane_loop(const Space& space, unsigned width, const Body& body) {
     });
   }
   divergence_ = outer_divergence;
+  lane_ = outer_lane;
   facts_ = outer_facts;
   mode_ = outer_mode;
 }

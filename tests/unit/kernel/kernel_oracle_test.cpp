@@ -341,6 +341,30 @@ graph @f(%n: i64, %k: u8[n], %w: f64[n]) -> (f64[n]) sizes 1 {
                 {ElementType::U8, ElementType::F64});
 }
 
+TEST_CASE("a row of sums inside of a map runs in lanes along the row") {
+  check_vectors(R"(
+checks { 0: "never" }
+graph @f(%n: i64, %x: f64[n]) -> (f64[3, n]) sizes 1 {
+  %true: bool = constant true
+  %z: f64 = constant 0.0
+  %r: f64[3, n] = map [3] { (%b: i64)
+    %row: f64[n] = reduce [n] [2] ordered add.fused (%z) { (%i: i64, %k: i64)
+      %j: i64 = add %i, %k
+      %last: i64 = constant 1
+      %m: i64 = sub %n, %last
+      %inside: i64 = min %j, %m
+      %u: f64 = read %x[%inside]
+      %v: f64 = read %x[%i]
+      yield %u, %v
+    }
+    %checked: f64[n] = check %row, %true check 0
+    yield %checked
+  }
+  return %r
+})",
+                {ElementType::F64});
+}
+
 TEST_CASE("sparse rows: inner sums of uneven length, gathers that are checked") {
   check_vectors(R"(
 checks {
