@@ -211,7 +211,8 @@ void read_quote(const std::string& where, const std::string& rest, std::vector<Q
 std::vector<Quote> quotes_of_tests(const fs::path& root) {
   std::vector<Quote> quotes;
   for (const auto& entry : fs::recursive_directory_iterator(root / "tests")) {
-    const std::string kind = entry.path().extension().string();
+    const bool build = entry.path().filename() == "CMakeLists.txt";
+    const std::string kind = build ? "" : entry.path().extension().string();
     if (!entry.is_regular_file() ||
         (kind != ".dvm" && kind != ".cpp" && kind != ".dvg" && !kind.empty()))
       continue;

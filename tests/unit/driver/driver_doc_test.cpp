@@ -86,6 +86,9 @@ Report report_of(const std::string& text) {
 
 }  // namespace
 
+// language 5: In a `-- |` comment, `-- >>> expression` …
+// language 5: `0.8413…` stands for all numbers closer than a unit of the last digit, …
+// language 5: `-- * Heading` begins a section of a module's page.
 TEST_CASE("comments, headings and examples of a file") {
   Parsed parsed = comments_of(program);
   REQUIRE(parsed.comments.comments.size() == 3);
