@@ -174,11 +174,9 @@ LayoutRef Lowerer::state_layout(const ValueRef& settled, Span span) {
 
 // Makes leaves of one layout leaves of another that only differs in how its sizes are written; that
 // they are equal is checked at run time.
-void Lowerer::coerce(const LayoutRef& from, const LayoutRef& to, std::vector<ValueId>& leaves,
-                     Span span) {
-  const std::vector<Type> have = leaf_types(from);
+void Lowerer::coerce(const LayoutRef& to, std::vector<ValueId>& leaves, Span span) {
   const std::vector<Type> want = leaf_types(to);
-  for (std::size_t i = 0; i < leaves.size() && i < want.size() && i < have.size(); ++i) {
+  for (std::size_t i = 0; i < leaves.size() && i < want.size(); ++i) {
     const Type actual = emit().type(leaves[i]);
     if (actual == want[i]) continue;
     for (std::size_t d = 0; d < want[i].shape.size() && d < actual.shape.size(); ++d) {
@@ -199,7 +197,7 @@ std::vector<ValueId> Lowerer::state_leaves(const ValueRef& value, const LayoutRe
   const ValueRef settled = settle(value, span);
   std::vector<ValueId> leaves;
   flatten(settled, layout, leaves, span);
-  coerce(layout_of(settled, span), layout, leaves, span);
+  coerce(layout, leaves, span);
   return leaves;
 }
 

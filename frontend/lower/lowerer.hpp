@@ -166,6 +166,7 @@ class Lowerer {
   LayoutRef join_layouts(const LayoutRef& a, const LayoutRef& b, Span span);
   // Stored arrays and known constructors in the most general form (for loop states).
   LayoutRef generalise(const LayoutRef& layout);
+  std::vector<ValueId> elements_as(const ArrayValue& array, const LayoutRef& element, Span span);
   void flatten(const ValueRef& settled, const LayoutRef& layout, std::vector<ValueId>& leaves,
                Span span);
   std::vector<graph::Type> leaf_types(const LayoutRef& layout);
@@ -234,7 +235,7 @@ class Lowerer {
 
   // --- control (control.cpp)
   ValueRef fail_unless(ValueId ok, const ValueRef& value, const FailureValue& failure, Span span);
-  void coerce(const LayoutRef& from, const LayoutRef& to, std::vector<ValueId>& leaves, Span span);
+  void coerce(const LayoutRef& to, std::vector<ValueId>& leaves, Span span);
   ValueRef branch(ValueId condition, const Rest& then_side, const Rest& else_side, Span span);
   ValueId both(ValueId condition, const std::function<ValueId()>& rest, bool conjunction,
                Span span);

@@ -120,6 +120,57 @@ LayoutRef Lowerer::join_layouts(const LayoutRef& a, const LayoutRef& b, Span spa
   return a;
 }
 
+namespace {
+
+// Whether values of both layouts are the same leaves: what is known of a constructor decides
+// whether there is a tag, and which fields there are.
+bool stored_alike(const LayoutRef& a, const LayoutRef& b) {
+  const auto alike = [](const std::vector<LayoutRef>& as, const std::vector<LayoutRef>& bs) {
+    if (as.size() != bs.size()) return false;
+    for (std::size_t i = 0; i < as.size(); ++i)
+      if (!stored_alike(as[i], bs[i])) return false;
+    return true;
+  };
+  if (const auto* tuple = std::get_if<TupleLayout>(&a->node))
+    return alike(tuple->parts, std::get<TupleLayout>(b->node).parts);
+  if (const auto* array = std::get_if<ArrayLayout>(&a->node))
+    return stored_alike(array->element, std::get<ArrayLayout>(b->node).element);
+  if (const auto* data = std::get_if<DataLayout>(&a->node)) {
+    const auto& other = std::get<DataLayout>(b->node);
+    if (data->constructor != other.constructor) return false;
+    for (std::size_t c = 0; c < std::max(data->fields.size(), other.fields.size()); ++c) {
+      const std::vector<LayoutRef> none;
+      if (!alike(c < data->fields.size() ? data->fields[c] : none,
+                 c < other.fields.size() ? other.fields[c] : none))
+        return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+// The leaves of an array whose elements are stored with another layout of their type.
+std::vector<ValueId> Lowerer::elements_as(const ArrayValue& array, const LayoutRef& element,
+                                          Span span) {
+  const LocId loc = emit().loc();
+  const RegionId region = emit().open(FrameKind::Parallel);
+  const ValueId index = emit().param({ElementType::I64, {}}, "i");
+  emit().add_index_facts(index, array.extent);
+  std::vector<ValueId> yields;
+  flatten(settle(array.element(*this, index), span), element, yields, span);
+  emit().leave();
+  emit().set_loc(loc);
+  emit().set_yields(region, yields);
+  std::vector<graph::Type> types;
+  for (ValueId yield : yields) {
+    graph::Type type = emit().type(yield);
+    type.shape.insert(type.shape.begin(), array.extent);
+    types.push_back(std::move(type));
+  }
+  return emit().results(emit().add(graph::Map{{array.extent}}, {}, {region}, types));
+}
+
 void Lowerer::flatten(const ValueRef& settled, const LayoutRef& layout,
                       std::vector<ValueId>& leaves, Span span) {
   if (const auto* tuple = std::get_if<TupleLayout>(&layout->node)) {
@@ -128,8 +179,13 @@ void Lowerer::flatten(const ValueRef& settled, const LayoutRef& layout,
       flatten(value->parts.at(i), tuple->parts[i], leaves, span);
     return;
   }
-  if (std::holds_alternative<ArrayLayout>(layout->node)) {
+  if (const auto* wanted = std::get_if<ArrayLayout>(&layout->node)) {
     const ArrayValue array = tabulate(*get_if<ArrayValue>(settled), span);
+    if (!stored_alike(array.stored->element, wanted->element)) {
+      const auto changed = elements_as(array, wanted->element, span);
+      leaves.insert(leaves.end(), changed.begin(), changed.end());
+      return;
+    }
     leaves.insert(leaves.end(), array.stored->leaves.begin(), array.stored->leaves.end());
     return;
   }
@@ -259,6 +315,8 @@ LayoutRef Lowerer::generalise(const LayoutRef& layout) {
       for (LayoutRef& field : fields) field = generalise(field);
     return make_layout(std::move(result));
   }
+  if (const auto* array = std::get_if<ArrayLayout>(&layout->node))
+    return make_layout(ArrayLayout{array->extent, generalise(array->element)});
   return layout;
 }
 
