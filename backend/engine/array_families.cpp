@@ -62,7 +62,21 @@ Value* Run::partial(const Value& like, std::vector<std::int64_t> shape) {
   return value;
 }
 
+// What is read only in a branch may have failed: then points are evaluated one by one.
+bool Run::takes_care(Instance& instance, std::uint32_t family, const ArrayWork& work) {
+  if (!work.careful) return false;
+  const std::vector<Value*> values = operands(instance, instance.facts->shape->families[family]);
+  bool lost = false;
+  for (std::size_t k = 0; k < values.size(); ++k)
+    lost = lost || (work.accesses[k].perhaps && values[k]->failure);
+  if (lost)
+    instantiate(facts_.templates[work.careful->index], instance.path, family, 0, instance.depth,
+                values, results(instance, family));
+  return lost;
+}
+
 void Run::fire_action(Instance& instance, std::uint32_t family, const ArrayWork& work) {
+  if (takes_care(instance, family, work)) return;
   std::vector<std::int64_t> sizes;
   const auto extent = evaluate(instance, work.extent);
   const auto keys = evaluate(instance, work.keys);

@@ -161,6 +161,7 @@ void Run::fired(Instance& instance, std::uint32_t family) {
 const FailureRecord* Run::failed_condition(const Instance& instance, std::uint32_t family) const {
   const FailureRecord* failure = nullptr;
   for (const Condition& condition : instance.facts->families[family].conditions) {
+    if (condition.perhaps) continue;
     const Value& value = *instance.slots[condition.slot];
     if (condition.complete || value.scalar || !value.storage)
       failure = earlier(failure, value.failure);

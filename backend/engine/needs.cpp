@@ -74,8 +74,12 @@ std::vector<bool> params_of(const Program& program, TemplateId id, const std::ve
     const bool branches = std::holds_alternative<Branch>(family->action);
     const std::vector<bool> inside =
         loops ? operands_of(program, *family, results, depth + 1) : std::vector<bool>{};
+    const auto* work = std::get_if<ArrayWork>(&family->action);
     for (std::size_t k = 0; k < family->operands.size(); ++k)
-      if (loops ? inside[k] : !branches || k == 0) slots[family->operands[k].index] = true;
+      if (work && work->accesses[k].perhaps)
+        continue;
+      else if (loops ? inside[k] : !branches || k == 0)
+        slots[family->operands[k].index] = true;
   }
   std::vector<bool> params;
   for (SlotId param : owner.params) params.push_back(slots[param.index]);

@@ -35,17 +35,23 @@ FamilyFacts facts_of(const Template& owner, const Family& family) {
     if (std::find(facts.touched.begin(), facts.touched.end(), slot.index) == facts.touched.end())
       facts.touched.push_back(slot.index);
   };
-  const auto require = [&](SlotId slot, bool complete) {
+  const auto require = [&](SlotId slot, bool complete, bool perhaps = false) {
     for (Condition& known : facts.conditions)
       if (known.slot == slot.index) {
         known.complete |= complete;
+        known.perhaps &= perhaps;
         return;
       }
-    facts.conditions.push_back({slot.index, complete});
+    facts.conditions.push_back({slot.index, complete, perhaps});
   };
+  const auto* work = std::get_if<ArrayWork>(&family.action);
   for (std::size_t k = 0; k < family.operands.size(); ++k) {
     const SlotId slot = family.operands[k];
     touch(slot);
+    if (work && work->accesses[k].perhaps) {
+      require(slot, true, true);
+      continue;
+    }
     const Need need = need_of(family, owner.slots[slot], k);
     if (need != Need::Nothing) require(slot, need == Need::Complete);
   }

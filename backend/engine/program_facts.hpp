@@ -11,6 +11,7 @@ namespace dvm::engine {
 struct Condition {
   std::uint32_t slot;
   bool complete;  // else bound
+  bool perhaps;   // it may have failed
 };
 
 struct FamilyFacts {

@@ -215,6 +215,7 @@ class Run {
 
   // --- array_families.cpp
   void fire_action(Instance& instance, std::uint32_t family, const task::ArrayWork& action);
+  bool takes_care(Instance& instance, std::uint32_t family, const task::ArrayWork& work);
   void fire_map(Instance& instance, std::uint32_t family, const task::ArrayWork& work);
   void fire_reduce(Instance& instance, std::uint32_t family, const task::ArrayWork& work);
   void fire_scan(Instance& instance, std::uint32_t family, const task::ArrayWork& work);

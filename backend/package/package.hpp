@@ -16,7 +16,7 @@
 
 namespace dvm::package {
 
-inline constexpr std::uint32_t format_version = 1;
+inline constexpr std::uint32_t format_version = 2;
 
 // Words of CPUID: leaf 1 ecx, leaf 7 ebx, ecx, edx, leaf 0x80000001 ecx.
 using CpuFeatures = std::array<std::uint32_t, 5>;

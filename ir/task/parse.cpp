@@ -168,7 +168,7 @@ class Parser {
     if (auto* work = std::get_if<ArrayWork>(&family.action))
       work->accesses = std::move(accesses);
     else if (std::any_of(accesses.begin(), accesses.end(),
-                         [](const Access& one) { return !one.whole; }))
+                         [](const Access& one) { return !one.whole || one.perhaps; }))
       in_.fail("only array work reads bands");
     if (in_.accept("check")) family.check = graph::CheckId{in_.count()};
     return family;
@@ -177,6 +177,11 @@ class Parser {
   Access read_access() {
     Access access;
     if (!in_.accept("{")) return access;
+    if (in_.accept("perhaps")) {
+      access.perhaps = true;
+      in_.expect("}");
+      return access;
+    }
     access.whole = false;
     access.dim = in_.count();
     access.factor = in_.integer();
@@ -286,6 +291,7 @@ class Parser {
       work.cost.push_back(std::move(term));
     });
     work.reuses = in_.accept("reuses");
+    if (in_.accept("careful")) work.careful = template_use();
     return work;
   }
 

@@ -6,7 +6,7 @@
 //   check "message" at "place" path ["…", …] values [i64, …]
 //   kernel @symbol phase scratch SIZE
 //   template @name (%p: f64[n], …) {
-//     %r: f64[n], … = action (%a, %b {dim factor low high}, …) check N
+//     %r: f64[n], … = action (%a, %b {dim factor low high}, %c {perhaps}, …) check N
 //     yield %r, …
 //   }
 // Checks, kernels and templates are numbered in order of appearance. In sizes of a template a
@@ -77,6 +77,7 @@ class TemplatePrinter {
   std::string operand(const Family& family, std::size_t k) const {
     std::string text = name(family.operands[k]);
     const auto* work = std::get_if<ArrayWork>(&family.action);
+    if (work && work->accesses[k].perhaps) return text + " {perhaps}";
     if (work && !work->accesses[k].whole) {
       const Access& access = work->accesses[k];
       text += fmt::format(" {{{} {} {} {}}}", access.dim, access.factor, access.low, access.high);
@@ -103,7 +104,8 @@ class TemplatePrinter {
     const auto term = [&](const CostTerm& one) {
       return fmt::format("{} {} ({})", one.nanoseconds, one.cached_nanoseconds, size(one.times));
     };
-    return text + " cost [" + list(work.cost, term) + "]" + (work.reuses ? " reuses" : "");
+    return text + " cost [" + list(work.cost, term) + "]" + (work.reuses ? " reuses" : "") +
+           (work.careful ? " careful " + template_name(*work.careful) : "");
   }
   std::string head(const SortKeys& sort) const {
     std::string text;

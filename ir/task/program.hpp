@@ -42,6 +42,8 @@ struct Access {
   bool whole = true;
   std::uint32_t dim = 0;
   std::int64_t factor = 1, low = 0, high = 0;
+  // Read only where a branch of the body is taken, and it may fail: then `careful` takes over.
+  bool perhaps = false;
   bool operator==(const Access&) const = default;
 };
 
@@ -89,6 +91,9 @@ struct ArrayWork {
   // Points of the space go side by side in registers: tiles keep whole vectors of the last
   // dimension, and tiles of two dimensions read operands fewer times (matrix product).
   bool reuses = false;
+  // Takes the operands and gives the results; runs instead of kernels when a `perhaps` operand has
+  // failed, since only points that read it fail then.
+  std::optional<TemplateId> careful;
   bool operator==(const ArrayWork&) const = default;
 };
 std::string_view name(ArrayWork::Kind kind);

@@ -191,6 +191,8 @@ class Verifier {
     form(dims <= static_cast<std::size_t>(kernel::max_rank), "too many dimensions");
     for (std::size_t k = 0; k < work.accesses.size(); ++k) {
       const Access& access = work.accesses[k];
+      form(!access.perhaps || (access.whole && work.careful),
+           "an operand that is read perhaps wants a careful template");
       if (access.whole) continue;
       constexpr std::int64_t most = std::int64_t{1} << 40;
       form(access.dim < dims && !slot(family.operands[k]).is_scalar() && access.factor >= 1 &&
@@ -198,6 +200,7 @@ class Verifier {
                access.high < most,
            "an access is not a band");
     }
+    if (work.careful) check_use(*work.careful, 0, family.operands, slots_of(family.results));
     check_results(work, family, dims);
   }
   void check_results(const ArrayWork& work, const Family& family, std::size_t dims) {

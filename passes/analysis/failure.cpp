@@ -52,8 +52,11 @@ namespace {
 
 class WithoutFailure {
  public:
-  WithoutFailure(const Function& function, const AffineForms& forms)
-      : function_(function), ranges_(function, forms), safe_(function.values.size(), false) {}
+  WithoutFailure(const Function& function, const AffineForms& forms, bool ends_anyway)
+      : function_(function),
+        ranges_(function, forms),
+        ends_anyway_(ends_anyway),
+        safe_(function.values.size(), false) {}
 
   std::vector<bool> run() {
     for (ValueId param : function_.params()) safe_[param.index] = true;
@@ -75,8 +78,7 @@ class WithoutFailure {
     const Node& node = function_.nodes[id];
     bool safe = all_safe(node.operands);
     for_each_size_value(node.op, [&](ValueId symbol) { safe &= is_safe(symbol); });
-    const bool may_not_end =
-        std::holds_alternative<Call>(node.op) || std::holds_alternative<While>(node.op);
+    const bool may_not_end = this->may_not_end(node);
     const bool carries =
         std::holds_alternative<Loop>(node.op) || std::holds_alternative<While>(node.op);
     for (std::size_t k = 0; k < node.regions.size(); ++k) {
@@ -102,13 +104,15 @@ class WithoutFailure {
     return ranges_.division_is_total(node);
   }
 
+  bool may_not_end(const Node& node) const {
+    return std::holds_alternative<Call>(node.op) ||
+           (!ends_anyway_ && std::holds_alternative<While>(node.op));
+  }
   bool mentions_failure(RegionId id) const {
     const std::vector<NodeId>& nodes = function_.regions[id].nodes;
     return std::any_of(nodes.begin(), nodes.end(), [&](NodeId each) {
       const Node& node = function_.nodes[each];
-      if (node.check.valid() || std::holds_alternative<Call>(node.op) ||
-          std::holds_alternative<While>(node.op))
-        return true;
+      if (node.check.valid() || may_not_end(node)) return true;
       return std::any_of(node.regions.begin(), node.regions.end(),
                          [&](RegionId inner) { return mentions_failure(inner); });
     });
@@ -116,13 +120,15 @@ class WithoutFailure {
 
   const Function& function_;
   Ranges ranges_;
+  const bool ends_anyway_;
   std::vector<bool> safe_;
 };
 
 }  // namespace
 
-std::vector<bool> values_without_failure(const Function& function, const AffineForms& forms) {
-  return WithoutFailure(function, forms).run();
+std::vector<bool> values_without_failure(const Function& function, const AffineForms& forms,
+                                         bool ends_anyway) {
+  return WithoutFailure(function, forms, ends_anyway).run();
 }
 
 namespace {

@@ -14,15 +14,16 @@ namespace dvm::passes {
 bool is_total(const graph::Function& function, graph::NodeId node, Ranges& ranges);
 bool is_total(const graph::Function& function, graph::RegionId region, Ranges& ranges);
 
-// The weaker form for a node that stays where it is, or goes only where its indices are the same: its
-// reads without a check are known to be in range.
+// The weaker form for a node that stays where it is, or goes only where its indices are the same:
+// its reads without a check are known to be in range.
 bool cannot_fail(const graph::Function& function, graph::NodeId node, Ranges& ranges);
 
 // By value: computing it, with everything it depends on, cannot fail where it stands. Such a value
 // may be dropped from an expression (`x - x = 0`) without losing a failure, or be needed more
 // often.
+// With `ends_anyway` a `while` is taken to end.
 std::vector<bool> values_without_failure(const graph::Function& function,
-                                         const graph::AffineForms& forms);
+                                         const graph::AffineForms& forms, bool ends_anyway = false);
 
 // By node: it is evaluated whenever its region is, since a yield depends on it through operands
 // alone. (Nodes that only a branch or a body reads may turn out not to be needed.)

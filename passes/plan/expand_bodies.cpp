@@ -1,13 +1,17 @@
 // Bodies that no kernel can hold are taken out of reductions and the like. See expand_bodies.hpp.
 #include "passes/plan/expand_bodies.hpp"
 
+#include <algorithm>
 #include <unordered_set>
 
+#include "ir/graph/demand.hpp"
 #include "ir/graph/rewrite.hpp"
 #include "ir/graph/walk.hpp"
 #include "passes/analysis/users.hpp"
 #include "passes/plan/kernel_limits.hpp"
+#include "passes/plan/needed_together.hpp"
 #include "passes/plan/operator_loops.hpp"
+#include "passes/plan/outline.hpp"
 
 namespace dvm::passes {
 
@@ -48,6 +52,10 @@ class Expander {
     function_ = &function;
     collect(function.body);
     return !split_.empty();
+  }
+  void choose(const Function& function, NodeId node) {
+    function_ = &function;
+    if (!std::holds_alternative<Map>(function.nodes[node].op)) split_.insert(node);
   }
   Function run() {
     return Rewriter(
@@ -160,12 +168,28 @@ class Expander {
     return nodes;
   }
 
+  // What the values of a filter need whatever is kept, and its condition does not need anyway.
+  std::vector<ValueId> needed_by_values(Rewriter& to, RegionId region) {
+    Demands demands(to.from());
+    Mask condition(to.from().regions[region].yields.size(), false);
+    condition[0] = true;
+    const std::vector<ValueId>& anyway = demands.region(region, condition).captures;
+    std::vector<ValueId> values;
+    for (ValueId value : demands.region(region, Demands::all(condition.size())).captures)
+      if (std::find(anyway.begin(), anyway.end(), value) == anyway.end() &&
+          !is_copied(to.from(), value))
+        values.push_back(to.mapped(value));
+    return values;
+  }
+
   // Whether a point is kept, and the values: in the taken side of a branch, zeros elsewhere.
   std::vector<ValueId> filter_terms(Rewriter& to, NodeId id) {
     const Node& node = to.from().nodes[id];
     const Region& region = to.from().regions[node.regions[0]];
     const std::vector<Size> dims = mapped_dims(to, node.op);
     Builder& b = to.builder();
+    const std::vector<ValueId> needed = needed_by_values(to, node.regions[0]);
+    const ValueId fine = needed.empty() ? ValueId{} : needed_together(b, needed);
     const std::vector<ValueId> indices = open_map(to, dims, node.regions[0]);
     to.map(region.params[0], indices[0]);
     const std::unordered_set<NodeId> condition = needed_for(to.from(), node.regions[0], 0);
@@ -174,7 +198,8 @@ class Expander {
         if (condition.contains(inner) == first) to.visit(inner);
     };
     visit(true);
-    const ValueId keep = to.mapped(region.yields[0]);
+    ValueId keep = to.mapped(region.yields[0]);
+    if (fine.valid()) keep = b.scalar(ScalarFn::And, {keep, fine});
     std::vector<ValueId> yields{keep};
     if (region.yields.size() > 1) {
       const RegionId taken = b.open_region();
@@ -240,6 +265,13 @@ Module expand_bodies(Module module, Diagnostics& out) {
     if (expander.plan(module.functions[id])) module.functions[id] = expander.run();
   }
   return module;
+}
+
+Function expand_terms(Module& module, const Function& function, NodeId node) {
+  Diagnostics none;
+  Expander expander(module, none);
+  expander.choose(function, node);
+  return expander.run();
 }
 
 }  // namespace dvm::passes

@@ -21,4 +21,8 @@ namespace dvm::passes {
 // What is not possible is reported to `out` with its place.
 graph::Module expand_bodies(graph::Module module, Diagnostics& out);
 
+// The same for the one node of a function, whatever its body is.
+graph::Function expand_terms(graph::Module& module, const graph::Function& function,
+                             graph::NodeId node);
+
 }  // namespace dvm::passes

@@ -29,7 +29,7 @@ std::optional<TaskPlan> graph_to_tasks(const Module& original, FunctionId entry,
                                        const Machine& machine, const task::Target& target,
                                        const SourceMap* sources, Diagnostics& out) {
   const std::size_t errors = out.error_count();
-  const Module module = expand_bodies(original, out);
+  Module module = expand_bodies(original, out);
   if (out.error_count() > errors) return std::nullopt;
   TaskPlan plan;
   plan.program.target = target;
@@ -43,10 +43,9 @@ std::optional<TaskPlan> graph_to_tasks(const Module& original, FunctionId entry,
   plan.program.checks = check_table(module, sources);
   plan.module.checks = module.checks;
   plan.module.locs = module.locs;
-  TemplateQueue queue(module, machine, plan, out);
+  TemplateQueue queue(module, entry, machine, plan);
   queue.template_of(entry);
   queue.run();
-  if (out.error_count() > errors) return std::nullopt;
   return plan;
 }
 

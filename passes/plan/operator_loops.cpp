@@ -1,6 +1,8 @@
 // Reductions and scans whose operator no kernel can hold, as loops over materialised terms.
 #include "passes/plan/operator_loops.hpp"
 
+#include "passes/plan/needed_together.hpp"
+
 namespace dvm::passes {
 
 using namespace graph;
@@ -165,16 +167,18 @@ class OperatorLoops {
 
   Values first_or_neutral(const Values& counted) {
     const Values arrays(counted.begin() + 1, counted.end());
+    const ValueId any = is(ScalarFn::Gt, counted[0], number(0));
     return branch(
-        is(ScalarFn::Gt, counted[0], number(0)), [&] { return read_all(arrays, number(0)); },
-        [&] { return neutral(); });
+        b_.scalar(ScalarFn::And, {any, needed_together(b_, neutral())}),
+        [&] { return read_all(arrays, number(0)); }, [&] { return neutral(); });
   }
 
   // States: the value inside the block, the offset of the block. Stacked: offset op local.
   Values running(const Values& terms, bool exclusive) {
     const std::size_t count = terms.size();
-    Values operands{b_.size(extent_)};
     const Values start = neutral();
+    const ValueId fine = needed_together(b_, start);
+    Values operands{b_.size(extent_)};
     for (int twice = 0; twice < 2; ++twice)
       operands.insert(operands.end(), start.begin(), start.end());
     const RegionId body = b_.open_region();
@@ -193,8 +197,8 @@ class OperatorLoops {
         starts, [&] { return read_all(terms, t); },
         [&] { return combine(local, read_all(terms, t)); });
     const Values totals = branch(
-        is(ScalarFn::Lt, t, number(block)), [&] { return locals; },
-        [&] { return combine(offsets, locals); });
+        b_.scalar(ScalarFn::And, {is(ScalarFn::Lt, t, number(block)), fine}),
+        [&] { return locals; }, [&] { return combine(offsets, locals); });
     Values yields = locals;
     yields.insert(yields.end(), offsets.begin(), offsets.end());
     yields.insert(yields.end(), totals.begin(), totals.end());

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "ir/graph/demand.hpp"
 #include "ir/graph/walk.hpp"
 #include "passes/analysis/users.hpp"
 
@@ -186,6 +187,32 @@ std::vector<ValueId> copied_values(const Function& function, RegionId region) {
   for (ValueId value : free_values(function, region))
     if (is_copied(function, value) && seen.insert(value).second) result.push_back(value);
   return result;
+}
+
+std::vector<bool> read_perhaps(const Outlined& outlined) {
+  const Function& function = outlined.function;
+  const Node& node = function.nodes[outlined.node];
+  Demands demands(function);
+  const NodeDemand demand = demands.node(node, Demands::all(node.results.size()));
+  std::unordered_set<ValueId> sure(demand.values.begin(), demand.values.end());
+  for (ValueId result : node.results)
+    for_each_size_value(function.values[result].type, [&](ValueId value) { sure.insert(value); });
+  for (std::size_t r = 0; r < node.regions.size(); ++r) {
+    const RegionDemand& region = demands.region(node.regions[r], demand.yields[r]);
+    sure.insert(region.captures.begin(), region.captures.end());
+  }
+  // Shapes of what is read are needed as well.
+  std::vector<ValueId> open(sure.begin(), sure.end());
+  while (!open.empty()) {
+    const Type& type = function.values[open.back()].type;
+    open.pop_back();
+    for_each_size_value(type, [&](ValueId value) {
+      if (sure.insert(value).second) open.push_back(value);
+    });
+  }
+  std::vector<bool> perhaps;
+  for (ValueId param : function.params()) perhaps.push_back(!sure.contains(param));
+  return perhaps;
 }
 
 Outlined outline(const Function& from, NodeId node, bool wrap, std::string name) {

@@ -25,6 +25,9 @@ bool is_copied(const graph::Function& function, graph::ValueId value);
 // The copied ones among the values that the region uses from outside, and those their sizes need.
 std::vector<graph::ValueId> copied_values(const graph::Function& function, graph::RegionId region);
 
+// By param: the node reads it in sides of branches alone, so it may turn out not to be needed.
+std::vector<bool> read_perhaps(const Outlined& outlined);
+
 // `wrap`: the node is a scalar one; it becomes the body of a map over no dimension.
 Outlined outline(const graph::Function& from, graph::NodeId node, bool wrap, std::string name);
 

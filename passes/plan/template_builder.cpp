@@ -6,9 +6,12 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "ir/graph/affine.hpp"
 #include "ir/graph/walk.hpp"
+#include "passes/analysis/failure.hpp"
 #include "passes/cost/cost.hpp"
 #include "passes/plan/access.hpp"
+#include "passes/plan/expand_bodies.hpp"
 #include "passes/plan/kernel_limits.hpp"
 #include "passes/plan/outline.hpp"
 #include "passes/plan/sequential.hpp"
@@ -31,11 +34,12 @@ std::string plain(std::string_view name) {
 
 class TemplateBuilder {
  public:
-  TemplateBuilder(TemplateQueue& queue, FunctionId function)
-      : queue_(queue), id_(function), function_(queue.module.functions[function]) {}
+  TemplateBuilder(TemplateQueue& queue, FunctionId function, bool stepwise)
+      : queue_(queue), id_(function), function_(queue.function(function)), stepwise_(stepwise) {}
 
   task::Template build(std::string name, RegionId region, const std::vector<ValueId>& captures) {
     out_.name = std::move(name);
+    careful_ = queue_.is_careful(id_) && region == function_.body;
     const Region& body = function_.regions[region];
     std::vector<ValueId> params = body.params;
     params.insert(params.end(), captures.begin(), captures.end());
@@ -138,10 +142,10 @@ class TemplateBuilder {
   }
 
   task::Action action(const Map& op, NodeId id, const Node& node, Family& family) {
-    if (!fits_kernel(function_, id)) {
+    if (careful_ || !fits_kernel(function_, id)) {
       const std::vector<ValueId> outside = captured(node);
       pass(outside, family);
-      return task::Each{queue_.template_of(id_, node.regions[0], "each", outside),
+      return task::Each{queue_.template_of(id_, node.regions[0], "each", outside, careful_),
                         mapped(op.space)};
     }
     return work(ArrayWork::Kind::Map, op.space, Size(), Size(), id, family);
@@ -177,9 +181,21 @@ class TemplateBuilder {
     Outlined outlined = outline(function_, id, wrap, base);
     pass(outlined.params, family);
     result.accesses = accesses(outlined);
+    take_care(outlined, result);
     if (!wrap) result.cost = cost(id);
     result.kernels = queue_.add_kernels(std::move(outlined.function), kind);
     return result;
+  }
+
+  void take_care(const Outlined& outlined, ArrayWork& work) {
+    if (careful_) return;
+    const std::vector<bool> perhaps = read_perhaps(outlined);
+    for (std::size_t k = 0; k < perhaps.size(); ++k) {
+      if (!perhaps[k] || !queue_.may_fail(id_, outlined.params[k])) continue;
+      work.accesses[k] = task::Access{};
+      work.accesses[k].perhaps = true;
+      if (!work.careful) work.careful = queue_.careful_template(outlined);
+    }
   }
 
   std::vector<task::CostTerm> cost(NodeId id) {
@@ -201,7 +217,7 @@ class TemplateBuilder {
   std::vector<ValueId> captured(const Node& node) { return captures(function_, node.regions); }
 
   task::Action action(const Loop& op, NodeId id, const Node& node, Family& family) {
-    if (is_sequential(function_, id))
+    if (!stepwise_ && is_sequential(function_, id))
       return work(ArrayWork::Kind::Map, {}, Size(), Size(), id, family, true);
     pass(node.operands, family);
     const std::vector<ValueId> outside = captured(node);
@@ -210,7 +226,7 @@ class TemplateBuilder {
                       static_cast<std::uint32_t>(node.operands.size() - 1), op.stacked};
   }
   task::Action action(const While&, NodeId id, const Node& node, Family& family) {
-    if (is_sequential(function_, id))
+    if (!stepwise_ && is_sequential(function_, id))
       return work(ArrayWork::Kind::Map, {}, Size(), Size(), id, family, true);
     pass(node.operands, family);
     const std::vector<ValueId> outside = captured(node);
@@ -235,6 +251,8 @@ class TemplateBuilder {
   TemplateQueue& queue_;
   FunctionId id_;
   const Function& function_;
+  const bool stepwise_;
+  bool careful_ = false;  // the body of a careful template
   task::Template out_;
   std::unordered_map<ValueId, SlotId> slots_;
   std::unordered_map<std::string, int> names_;  // where to go on counting
@@ -262,19 +280,39 @@ task::TemplateId TemplateQueue::template_of(FunctionId function) {
 
 task::TemplateId TemplateQueue::template_of(FunctionId function, RegionId region,
                                             std::string_view kind,
-                                            const std::vector<ValueId>& captures) {
+                                            const std::vector<ValueId>& captures, bool stepwise) {
   const task::TemplateId id =
-      reserve(fmt::format("{}'{}", plain(module.functions[function].name), kind));
-  open_.push_back({id, function, region, captures});
+      reserve(fmt::format("{}'{}", plain(this->function(function).name), kind));
+  open_.push_back({id, function, region, captures, stepwise});
   return id;
+}
+
+const Function& TemplateQueue::function(FunctionId id) const {
+  return is_careful(id) ? careful_[id.index - module.functions.size()] : module.functions[id];
+}
+
+task::TemplateId TemplateQueue::careful_template(const Outlined& outlined) {
+  Function function = expand_terms(module, outlined.function, outlined.node);
+  function.name += "_careful";
+  const FunctionId id{static_cast<std::uint32_t>(module.functions.size() + careful_.size())};
+  const RegionId body = function.body;
+  careful_.push_back(std::move(function));
+  return template_of(id, body, "points", {});
+}
+
+bool TemplateQueue::may_fail(FunctionId id, ValueId value) {
+  if (id != entry) return true;  // what is passed in may have failed
+  const Function& function = module.functions[id];
+  if (safe_.empty()) safe_ = values_without_failure(function, AffineForms(function), true);
+  return !safe_[value.index];
 }
 
 void TemplateQueue::run() {
   for (; !open_.empty(); open_.pop_front()) {
     const Open next = open_.front();
     std::string name = plan.program.templates[next.id].name;
-    task::Template built =
-        TemplateBuilder(*this, next.function).build(std::move(name), next.region, next.captures);
+    task::Template built = TemplateBuilder(*this, next.function, next.stepwise)
+                               .build(std::move(name), next.region, next.captures);
     plan.program.templates[next.id] = std::move(built);
   }
 }

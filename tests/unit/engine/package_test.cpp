@@ -93,7 +93,7 @@ TEST_CASE("each kind of refusal has its message") {
   CHECK(message(std::vector<std::byte>(500, std::byte{'a'})) == "not a dvmc package");
   std::vector<std::byte> newer = bytes;
   newer[8] = std::byte{9};
-  CHECK(message(newer) == "the package was made by a newer dvmc: format 9, this one reads up to 1");
+  CHECK(message(newer) == "the package was made by a newer dvmc: format 9, this one reads up to 2");
   std::vector<std::byte> shorter(bytes.begin(), bytes.end() - 10);
   CHECK(message(shorter).starts_with("the package is truncated"));
   std::vector<std::byte> changed = bytes;
