@@ -81,12 +81,16 @@ class WithoutFailure {
     const bool may_not_end = this->may_not_end(node);
     const bool carries =
         std::holds_alternative<Loop>(node.op) || std::holds_alternative<While>(node.op);
+    // The body of a loop whose count has failed does not run.
+    const bool counted = ends_anyway_ && std::holds_alternative<Loop>(node.op);
+    const bool states_safe =
+        counted ? all_safe({node.operands.begin() + 1, node.operands.end()}) : safe;
     for (std::size_t k = 0; k < node.regions.size(); ++k) {
       const Region& inner = function_.regions[node.regions[k]];
       // States of loops go round: safe only if nothing that could make them fail is in sight.
-      const bool params_safe =
-          !carries || (safe && !may_not_end && all_safe(free_values(function_, node.regions[k])) &&
-                       !mentions_failure(node.regions[k]));
+      const bool params_safe = !carries || (states_safe && !may_not_end &&
+                                            all_safe(free_values(function_, node.regions[k])) &&
+                                            !mentions_failure(node.regions[k]));
       for (ValueId param : inner.params) safe_[param.index] = params_safe;
       if (carries && !inner.params.empty() && std::holds_alternative<Loop>(node.op))
         safe_[inner.params[0].index] = true;

@@ -189,6 +189,35 @@ std::vector<ValueId> copied_values(const Function& function, RegionId region) {
   return result;
 }
 
+namespace {
+
+using Values = std::unordered_set<ValueId>;
+
+// What a region reads from outside whatever branches it takes: also what both sides of one read.
+void add_sure(const Function& function, Demands& demands, RegionId id, const Mask& yields,
+              Values& sure) {
+  const RegionDemand& demand = demands.region(id, yields);
+  sure.insert(demand.captures.begin(), demand.captures.end());
+  const std::vector<NodeId>& nodes = function.regions[id].nodes;
+  for (std::size_t k = 0; k < nodes.size(); ++k) {
+    if (demand.results[k].empty()) continue;
+    const Node& node = function.nodes[nodes[k]];
+    const std::vector<Mask> inner = demands.node(node, demand.results[k]).yields;
+    if (!std::holds_alternative<Branch>(node.op)) {
+      for (std::size_t r = 0; r < node.regions.size(); ++r)
+        add_sure(function, demands, node.regions[r], inner[r], sure);
+      continue;
+    }
+    Values sides[2];
+    for (std::size_t r = 0; r < 2; ++r)
+      add_sure(function, demands, node.regions[r], inner[r], sides[r]);
+    for (ValueId value : sides[0])
+      if (sides[1].contains(value)) sure.insert(value);
+  }
+}
+
+}  // namespace
+
 std::vector<bool> read_perhaps(const Outlined& outlined) {
   const Function& function = outlined.function;
   const Node& node = function.nodes[outlined.node];
@@ -197,10 +226,8 @@ std::vector<bool> read_perhaps(const Outlined& outlined) {
   std::unordered_set<ValueId> sure(demand.values.begin(), demand.values.end());
   for (ValueId result : node.results)
     for_each_size_value(function.values[result].type, [&](ValueId value) { sure.insert(value); });
-  for (std::size_t r = 0; r < node.regions.size(); ++r) {
-    const RegionDemand& region = demands.region(node.regions[r], demand.yields[r]);
-    sure.insert(region.captures.begin(), region.captures.end());
-  }
+  for (std::size_t r = 0; r < node.regions.size(); ++r)
+    add_sure(function, demands, node.regions[r], demand.yields[r], sure);
   // Shapes of what is read are needed as well.
   std::vector<ValueId> open(sure.begin(), sure.end());
   while (!open.empty()) {
