@@ -37,6 +37,7 @@ enum class Where : std::uint8_t {
   Element,      // number
   Annotation,
   Result,  // of a function with a signature
+  Method,  // in an instance; name of the method
   Pattern,
   Generator,
   Parallel,  // generators side by side
@@ -427,6 +428,8 @@ class Checker {
   // ---- report_class.cpp
   void report_class(const Reason& reason, const Failure& failure);
   void explain_class(Diagnostic& diagnostic, TypePtr type, const ClassSet& mask);
+  // Points at the class, unless the Prelude has it.
+  void show_class(Diagnostic& diagnostic, ClassId of, std::string text);
   std::vector<std::string> instance_texts(ClassId of);
   void report_sizes(const Reason& reason, TypePtr expected, TypePtr actual,
                     const Size& expected_size, const Size& actual_size);
@@ -439,6 +442,8 @@ class Checker {
   // ---- finish.cpp
   void finish_literals();
   void finish_uses();
+  void finish_use(ast::ExprId expr, const UseInfo& use);
+  void ambiguous_size(ast::ExprId expr, const std::string& message);
 
   BindingInfo& info(BindingId id) { return bindings_.at(id.index); }
   const BindingInfo& info(BindingId id) const { return bindings_.at(id.index); }

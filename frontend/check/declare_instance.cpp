@@ -242,10 +242,8 @@ void Checker::check_superclasses(const InstanceRecord& record) {
       if (part->kind == Kind::Variable)
         diagnostic.help.push_back("add `" + wanted + "` to the context of the instance");
     }
-    diagnostic.others.push_back(
-        {classes_[record.of].span,
-         "`" + classes_[record.of].name + "` has the superclass `" + name + "`"});
-    if (!diagnostic.others.back().span.valid()) diagnostic.others.pop_back();
+    show_class(diagnostic, record.of,
+               "`" + classes_[record.of].name + "` has the superclass `" + name + "`");
     out_.add(std::move(diagnostic));
   }
   failure_ = {};

@@ -48,33 +48,67 @@ void Checker::finish_uses() {
     ast::ExprId expr{static_cast<std::uint32_t>(e)};
     if (use_index_[expr] < 0) continue;
     const UseInfo& use = uses_[static_cast<std::size_t>(use_index_[expr])];
-    if (!use.binding.valid()) continue;
-    const Scheme& scheme = info(use.binding).scheme;
-    for (std::size_t i = 0; i < use.size_args.size() && i < scheme.sizes.size(); ++i) {
-      bool open = false;
-      store_.zonk(use.size_args[i]).symbols([&](Symbol symbol) {
-        open |= store_.symbols[symbol].kind == SymbolKind::Meta;
-      });
-      if (!open) continue;
-      bool in_param = false;
-      TypePtr type = TypeStore::prune(scheme.type);
-      for (; type->kind == Kind::Function; type = TypeStore::prune(type->parts[1])) {
-        in_param |= store_.mentions(type->parts[0], scheme.sizes[i]);
-        for (const Size& size : type->sizes)
-          in_param |= store_.zonk(size).mentions(scheme.sizes[i]);
-      }
-      if (in_param) continue;
-      const std::string& name = info(use.binding).name;
-      Diagnostic diagnostic;
-      diagnostic.code = "ambiguous-size";
-      diagnostic.message = "the size `" + store_.symbols[scheme.sizes[i]].name + "` of `" + name +
-                           "` is not settled";
-      diagnostic.span = node(expr).span;
-      diagnostic.label = "nothing around this says which size is meant";
-      diagnostic.help.push_back("give the result a type with an annotation `(… :: T)`");
-      out_.add(std::move(diagnostic));
-    }
+    if (use.binding.valid()) finish_use(expr, use);
   }
+}
+
+// Sizes that only the result of a function has must be settled, and so must those of a type by
+// which a method is found that only its result has (`zero` of arrays).
+void Checker::finish_use(ast::ExprId expr, const UseInfo& use) {
+  const Scheme& scheme = info(use.binding).scheme;
+  const std::string& name = info(use.binding).name;
+  auto open = [&](const Size& size) {
+    bool meta = false;
+    store_.zonk(size).symbols(
+        [&](Symbol symbol) { meta |= store_.symbols[symbol].kind == SymbolKind::Meta; });
+    return meta;
+  };
+  auto in_param = [&](auto&& mentions) {
+    TypePtr type = scheme.type ? TypeStore::prune(scheme.type) : store_.error();
+    for (; type->kind == Kind::Function; type = TypeStore::prune(type->parts[1]))
+      if (mentions(type)) return true;
+    return false;
+  };
+  for (std::size_t i = 0; i < use.size_args.size() && i < scheme.sizes.size(); ++i) {
+    if (!open(use.size_args[i])) continue;
+    bool settled = in_param([&](TypePtr arrow) {
+      bool found = store_.mentions(arrow->parts[0], scheme.sizes[i]);
+      for (const Size& size : arrow->sizes) found |= store_.zonk(size).mentions(scheme.sizes[i]);
+      return found;
+    });
+    if (!settled)
+      ambiguous_size(expr, "the size `" + store_.symbols[scheme.sizes[i]].name + "` of `" + name +
+                               "` is not settled");
+  }
+  for (std::size_t i = 0; i < use.type_args.size() && i < scheme.types.size(); ++i) {
+    if (!store_.variables[scheme.types[i]].mask) continue;
+    auto any_open = [&](auto&& self, TypePtr type) -> bool {
+      type = TypeStore::prune(type);
+      return std::any_of(type->sizes.begin(), type->sizes.end(), open) ||
+             std::any_of(type->parts.begin(), type->parts.end(),
+                         [&](TypePtr part) { return self(self, part); });
+    };
+    auto is_in = [&](auto&& self, TypePtr type) -> bool {
+      type = TypeStore::prune(type);
+      if (type->kind == Kind::Variable) return type->id == scheme.types[i];
+      return std::any_of(type->parts.begin(), type->parts.end(),
+                         [&](TypePtr part) { return self(self, part); });
+    };
+    if (!TypeStore::prune(use.type_args[i])->generic || !any_open(any_open, use.type_args[i]))
+      continue;
+    if (!in_param([&](TypePtr arrow) { return is_in(is_in, arrow->parts[0]); }))
+      ambiguous_size(expr, "the size of the array that `" + name + "` gives is not settled");
+  }
+}
+
+void Checker::ambiguous_size(ast::ExprId expr, const std::string& message) {
+  Diagnostic diagnostic;
+  diagnostic.code = "ambiguous-size";
+  diagnostic.message = message;
+  diagnostic.span = node(expr).span;
+  diagnostic.label = "nothing around this says which size is meant";
+  diagnostic.help.push_back("give the result a type with an annotation `(… :: T)`");
+  out_.add(std::move(diagnostic));
 }
 
 // ---- conversion

@@ -32,7 +32,7 @@ std::string Checker::prelude_name(ast::ExprId expr) const {
 }
 
 TypePtr Checker::instantiate(const Scheme& scheme, UseInfo* use, const Need& need) {
-  if (scheme.types.empty() && scheme.sizes.empty()) return scheme.type;
+  if (scheme.types.empty() && scheme.sizes.empty() && scheme.context.empty()) return scheme.type;
   const Need* shared = nullptr;
   for (std::uint32_t id : scheme.types) {
     TypeVariable& variable = store_.variables[id];

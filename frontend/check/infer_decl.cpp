@@ -103,13 +103,13 @@ void Checker::infer_with_signature(ast::DeclId id, BindingInfo& binding) {
     for (Symbol symbol : scheme.unknowns) store_.symbols[symbol].replacement.reset();
   }
   Reason reason;
-  reason.where = Where::Result;
+  reason.where = binding.instance_of ? Where::Method : Where::Result;
   reason.name = binding.name;
   reason.span = binding.span;
-  reason.related = node(*binding.signature).span;
-  reason.related_text =
-      binding.instance_of ? "the method in the class `" + classes_[*binding.instance_of].name + "`"
-                          : "its signature";
+  if (!binding.instance_of || classes_[*binding.instance_of].module != "Prelude") {
+    reason.related = node(*binding.signature).span;
+    reason.related_text = binding.instance_of ? "the method in its class" : "its signature";
+  }
   binding.depth = depth_;
   infer_definition(id, expected, reason);
   --depth_;

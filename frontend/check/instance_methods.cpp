@@ -142,7 +142,7 @@ void Checker::check_missing_methods(const InstanceRecord& record) {
   diagnostic.span = record.span;
   diagnostic.label = "no definition, and no default";
   diagnostic.notes.push_back("an instance of `" + of.name + "` defines at least: " + of.minimal);
-  if (of.span.valid()) diagnostic.others.push_back({of.span, "the class is declared here"});
+  show_class(diagnostic, record.of, "the class is declared here");
   out_.add(std::move(diagnostic));
 }
 

@@ -45,6 +45,8 @@ std::string Checker::describe(const Reason& reason, const char* trouble) const {
       return "this does not have the " + t + " of its annotation";
     case Where::Result:
       return "the result of " + of + " does not have the " + t + " that its signature promises";
+    case Where::Method:
+      return of + " does not have the " + t + " here that its class promises";
     case Where::Pattern:
       return "this pattern does not fit the value it is matched with";
     case Where::Generator:
@@ -157,7 +159,7 @@ void Checker::report_sizes(const Reason& reason, TypePtr expected, TypePtr actua
     side.symbols([&](Symbol symbol) {
       const SizeSymbol& entry = store_.symbols[symbol];
       if (entry.kind == SymbolKind::Unknown && !entry.name.empty() && entry.name[0] != '?' &&
-          reason.where == Where::Result && !promised) {
+          (reason.where == Where::Result || reason.where == Where::Method) && !promised) {
         promised = true;
         diagnostic.help.push_back("write `(" + entry.name +
                                   " :: Int) -> …` in the signature to make the parameter a size");

@@ -27,6 +27,11 @@ std::vector<std::string> Checker::instance_texts(ClassId of) {
   return texts;
 }
 
+void Checker::show_class(Diagnostic& diagnostic, ClassId of, std::string text) {
+  if (classes_[of].span.valid() && classes_[of].module != "Prelude")
+    diagnostic.others.push_back({classes_[of].span, std::move(text)});
+}
+
 // What would put the type into the classes.
 void Checker::explain_class(Diagnostic& diagnostic, TypePtr type, const ClassSet& mask) {
   Namer namer(*this);
@@ -50,7 +55,7 @@ void Checker::explain_class(Diagnostic& diagnostic, TypePtr type, const ClassSet
     diagnostic.help.push_back("use `map` or `zipWith` to compute with each element");
   else if (type->kind == Kind::Function)
     diagnostic.help.push_back("is an argument missing?");
-  if (type->kind == Kind::Data) {
+  if (type->kind == Kind::Data && store_.settled(type)) {
     ClassSet derivable = classes::eq | classes::ord | classes::bounded | classes::enumeration;
     if (!(mask - derivable))
       diagnostic.help.push_back("add `deriving (" + names + ")` to its declaration");
@@ -59,8 +64,7 @@ void Checker::explain_class(Diagnostic& diagnostic, TypePtr type, const ClassSet
                                 namer.argument(type) + "`");
   }
   mask.each([&](ClassId of) {
-    bool known = of.index < typed::builtin_class::count && type->kind != Kind::Data;
-    if (known) return;
+    if (of.index < typed::builtin_class::count) return;
     std::vector<std::string> texts = instance_texts(of);
     std::string list;
     for (std::size_t i = 0; i < texts.size() && i < most_shown; ++i)
