@@ -189,7 +189,7 @@ ValueRef partition(Call call) {
 
 ArrayValue order_of(Call call, const ArrayValue& keys) {
   if (!call.lower.compares_by_structure(typed::builtin_class::ord, call.types.at(0)))
-    call.lower.not_supported(call.span, "`" + call.name + "` by an instance of one's own");
+    return call.lower.order_by_instance(keys, call.types[0], call.span);
   Emitter& emit = call.emit();
   for (ValueId leaf : keys.stored->leaves)
     if (emit.type(leaf).shape.size() != 1)

@@ -45,11 +45,7 @@ ValueRef order(Call call) {
 ValueRef compare(Call call) {
   const ValueRef a = call.value(0);
   const ValueRef b = call.value(1);
-  DataId ordering;
-  const auto& datas = call.lower.program().datas;
-  for (std::uint32_t i = 0; i < datas.size() && !ordering.valid(); ++i)
-    if (datas[DataId{i}].name == "Ordering") ordering = DataId{i};
-  if (!ordering.valid()) call.lower.not_supported(call.span, "`compare` without the Prelude");
+  const DataId ordering = call.lower.ordering_data(call.span);
   return call.lower.ordering(call.lower.compare(a, b, first_type(call), call.span), ordering);
 }
 

@@ -247,6 +247,11 @@ class Lowerer {
   std::vector<ValueId> state_leaves(const ValueRef& value, const LayoutRef& layout, Span span);
   LayoutRef state_layout(const ValueRef& settled, Span span);
 
+  // --- order by a written instance (sort_by.cpp)
+  ValueRef prelude_function(const char* name, std::vector<TypeRef> types, Span span);
+  DataId ordering_data(Span span);
+  ArrayValue order_by_instance(const ArrayValue& keys, const TypeRef& type, Span span);
+
   // --- comparison (comparison.cpp)
   // At a resolved type.
   ValueId equal(const ValueRef& a, const ValueRef& b, const TypeRef& type, Span span);
