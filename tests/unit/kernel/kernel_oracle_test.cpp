@@ -303,6 +303,40 @@ graph @f(%n: i64, %k: i32[n], %w: f64[n], %d: f64[n]) -> (f64[n]) sizes 1 {
   }
 }
 
+TEST_CASE("a matrix product inside a body goes in vectors of its own columns") {
+  check_vectors(R"(
+graph @f(%n: i64, %x: f64[n], %y: f64[n]) -> (f64[n, 3, 41], f64[n]) sizes 1 {
+  %big: f64 = constant inf
+  %p: f64[n, 3, 41], %s: f64[n] = map [n] { (%i: i64)
+    %z: f64 = constant 0.0
+    %five: i64 = constant 5
+    %c: f64[3, 41] = reduce [3, 41] [7] ordered add.fused (%z) { (%r: i64, %j: i64, %q: i64)
+      %l: i64 = mul %r, %q
+      %m: i64 = add %l, %i
+      %k: i64 = int_mod %m, %n
+      %a: f64 = read %x[%k]
+      %o: i64 = add %j, %i
+      %p2: i64 = int_mod %o, %n
+      %b: f64 = read %y[%p2]
+      yield %a, %b
+    }
+    %d: f64[41] = reduce [41] [3] ordered (%big) { (%j2: i64, %q2: i64)
+      %e: f64 = read %c[%q2, %j2]
+      yield %e
+    } combine { (%u: f64, %v: f64)
+      %less: bool = lt %v, %u
+      %w: f64 = select %less, %v, %u
+      yield %w
+    }
+    %t: f64 = read %d[%five]
+    yield %c, %t
+  }
+  return %p, %s
+}
+)",
+                {ElementType::F64, ElementType::F64});
+}
+
 TEST_CASE("an elementary function of an inner sum goes in vectors, the sum point by point") {
   check_vectors(R"(
 checks {
