@@ -16,7 +16,7 @@ class Hoist {
 
   void collect(graph::RegionId region) {
     define(region);
-    need_region(region);
+    need_region(region, true);
   }
   std::vector<graph::ValueId> take() {
     std::vector<graph::ValueId> values;
@@ -35,30 +35,60 @@ class Hoist {
       for (graph::RegionId nested : node.regions) define(nested);
     }
   }
-  void need(graph::ValueId value) {
+  // `sure`: wherever the region runs; else only on one side of a branch.
+  void need(graph::ValueId value, bool sure) {
     if (inside_.contains(value)) {
-      needed_.insert(value);
-    } else {
+      maybe_.insert(value);
+      if (sure) needed_.insert(value);
+    } else if (sure || repeats(value)) {
       outside_.insert(value);
     }
   }
-  void need_region(graph::RegionId id) {
+  void need_region(graph::RegionId id, bool sure) {
     const graph::Region& region = function_.regions[id];
     for (std::size_t i = 0; i < region.yields.size(); ++i) {
-      if (facts_.yield(id, i)) need(region.yields[i]);
+      if (facts_.yield(id, i)) need(region.yields[i], sure);
     }
     for (auto node_id = region.nodes.rbegin(); node_id != region.nodes.rend(); ++node_id) {
       const graph::Node& node = function_.nodes[*node_id];
-      bool used = false;
-      for (graph::ValueId result : node.results) used = used || needed_.contains(result);
+      bool used = false, surely = false;
+      for (graph::ValueId result : node.results) {
+        used = used || maybe_.contains(result);
+        surely = surely || needed_.contains(result);
+      }
       if (!used) continue;
       for (std::size_t k = 0; k < node.operands.size(); ++k) {
-        if (facts_.operand(*node_id, k)) need(node.operands[k]);
+        if (facts_.operand(*node_id, k)) need(node.operands[k], surely);
       }
-      for_each_size_value(node.op, [&](graph::ValueId value) { need(value); });
-      if (std::holds_alternative<graph::Branch>(node.op)) continue;
-      for (graph::RegionId nested : node.regions) need_region(nested);
+      for_each_size_value(node.op, [&](graph::ValueId value) { need(value, surely); });
+      const bool branch = std::holds_alternative<graph::Branch>(node.op);
+      for (graph::RegionId nested : node.regions) need_region(nested, surely && !branch);
     }
+  }
+  // Whether the value takes a loop: then it is made once for all points, even when only some of
+  // them want it, for it would be made again at each of those.
+  bool repeats(graph::ValueId value) {
+    if (repeating_.contains(value)) return true;
+    std::vector<graph::ValueId> open{value};
+    std::set<graph::ValueId> seen;
+    bool found = false;
+    while (!open.empty() && !found) {
+      const graph::ValueId next = open.back();
+      open.pop_back();
+      if (plain_.contains(next) || !seen.insert(next).second) continue;
+      const graph::NodeId node_id = function_.values[next].node;
+      if (!node_id.valid()) continue;
+      const graph::Node& node = function_.nodes[node_id];
+      found = repeating_.contains(next) ||
+              (!node.regions.empty() && !std::holds_alternative<graph::Branch>(node.op));
+      open.insert(open.end(), node.operands.begin(), node.operands.end());
+    }
+    if (found) {
+      repeating_.insert(value);
+    } else {
+      plain_.insert(seen.begin(), seen.end());
+    }
+    return found;
   }
   // The value or anything it is computed from may fail. An explicit stack: chains are long.
   bool may_fail(graph::ValueId value) {
@@ -86,7 +116,8 @@ class Hoist {
 
   const graph::Function& function_;
   const Needed& facts_;
-  std::set<graph::ValueId> inside_, needed_, outside_, safe_;
+  std::set<graph::ValueId> inside_, needed_, maybe_, outside_, safe_;  // needed_: surely
+  std::set<graph::ValueId> repeating_, plain_;                         // what `repeats` found
 };
 
 }  // namespace

@@ -45,8 +45,9 @@ class Needed {
 };
 
 // Values defined outside `region` that its yields need, through everything but the sides of
-// branches. Where a failure could happen that one run of the region would not cause, the value is
-// left out: it is then computed where it is used.
+// branches; of what only a side of a branch needs, the values that take a loop to make. Where a
+// failure could happen that one run of the region would not cause, the value is left out: it is
+// then computed where it is used.
 std::vector<graph::ValueId> values_to_hoist(const graph::Function& function, graph::RegionId region,
                                             const Needed& needed);
 
