@@ -1,4 +1,6 @@
 // Built-in functions that make arrays or go element by element, and checks.
+#include <algorithm>
+
 #include "frontend/lower/lowerer.hpp"
 
 namespace dvm::lower {
@@ -145,6 +147,20 @@ ValueRef assert_that(Call call) {
   return with_check(call.lower, value, requirement);
 }
 
+// An array in memory under another size of its own: nothing moves.
+ArrayValue renamed(Call call, const ArrayValue& array, const Size& extent, CheckId check) {
+  std::vector<ValueId> leaves;
+  for (ValueId leaf : array.stored->leaves) {
+    graph::Type type = call.emit().type(leaf);
+    type.shape[0] = extent;
+    const auto node = call.emit().add(graph::Reshape{}, {leaf}, {}, {type}, check);
+    leaves.push_back(call.emit().results(node)[0]);
+  }
+  ArrayValue result = call.lower.stored_array(extent, array.stored->element, std::move(leaves));
+  result.requirements = array.requirements;
+  return result;
+}
+
 ValueRef resize(Call call) {
   const ArrayValue array = call.whole(0);
   // The size of the result is what the use says: `resize :: Array [n] a -> Array [m] a`.
@@ -171,6 +187,12 @@ ValueRef resize(Call call) {
   const Requirement requirement = call.lower.require(
       same, {have, want}, call.span, "`resize` of an array of size {0} to size {1}");
   const ArrayValue base = call.lower.guarded(array, requirement);
+  const auto& frames = emit.frames();
+  const bool in_body = std::any_of(frames.begin(), frames.end(), [](const Frame& frame) {
+    return frame.kind == FrameKind::Parallel;
+  });
+  if (!in_body && base.stored && base.stored->prefix.empty())
+    return make_value(renamed(call, base, *extent, requirement.check));
   ArrayValue result = call.lower.pull(
       *extent, [base](Lowerer& lower, ValueId index) { return base.element(lower, index); }, true);
   result = with_requirements(std::move(result), array.requirements);
