@@ -133,6 +133,24 @@ void add_compiling(CLI::App& app, Options& options) {
   add_messages(*dump, options);
 }
 
+void add_repl(CLI::App& app, Options& options) {
+  CLI::App* repl = add_command(app, options, "repl", "Evaluate expressions at a prompt",
+                               "dvmc repl examples/cg.dvm");
+  repl->add_option("file", options.file, "Program to load")->type_name("FILE");
+  repl->add_option("--engine", options.engine, "local, or interpreter")
+      ->check(CLI::IsMember({"local", "interpreter"}))
+      ->type_name("NAME");
+  repl->add_option("--workers", options.workers, "Threads to run on (default: one per core)")
+      ->check(CLI::Range(1, 4096))
+      ->type_name("N");
+  one_word_each(
+      repl->add_option("-I", options.compile.include_folders, "Look for imported modules here too"))
+      ->type_name("FOLDER");
+  add_code_generation(*repl, options);
+  add_passes(*repl, options);
+  add_messages(*repl, options);
+}
+
 void add_graphs_and_packages(CLI::App& app, Options& options) {
   CLI::App* opt = add_command(app, options, "opt", "Run passes over a graph (.dvg) and print it",
                               "dvmc opt --passes=fuse-maps,simplify program.dvg");
@@ -198,6 +216,7 @@ void describe_commands(CLI::App& app, Options& options) {
   app.footer("`dvmc COMMAND --help` says more, with an example.");
   add_run(app, options);
   add_compiling(app, options);
+  add_repl(app, options);
   add_graphs_and_packages(app, options);
   add_doc(app, options);
   add_text_tools(app, options);

@@ -15,5 +15,6 @@ int passes_command(const Options& options, const Console& console);
 int inspect_command(const Options& options, const Console& console);
 int doc_command(const Options& options, const Console& console);
 int format_command(const Options& options, const Console& console);
+int repl_command(const Options& options, const Console& console);
 
 }  // namespace dvm::driver

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "backend/driver/problem.hpp"
+#include "frontend/parse/parse.hpp"
 #include "ir/base/diagnostic.hpp"
 #include "ir/base/source.hpp"
 
@@ -15,6 +17,7 @@ namespace dvm::driver {
 
 struct Compilation {
   const CompileOptions& options;
+  std::map<std::string, parse::GivenModule> given_modules = {};  // of `dvmc repl`
   SourceMap sources = {};
   Diagnostics diagnostics = {};           // of the program's text
   std::optional<Problem> problem = {};    // anything else that stopped it

@@ -14,6 +14,10 @@ struct Console {
   bool terminal = false;  // somebody watches `err`: progress is worth a line
   const std::atomic<std::int32_t>* cancel = nullptr;  // becomes non-zero on Ctrl-C
 
+  bool interactive = false;  // `in` is a terminal
+  // For sessions: forgets an earlier Ctrl-C, and lets the next one only set `cancel`.
+  void (*expect_interrupt)() = nullptr;
+
   bool cancelled() const { return cancel != nullptr && cancel->load() != 0; }
 };
 

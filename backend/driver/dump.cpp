@@ -24,15 +24,6 @@ namespace {
 
 using Text = std::optional<std::string>;
 
-std::vector<std::string> stages() {
-  std::vector<std::string> names = {"tokens", "layout", "ast", "check", "graph"};
-  for (const std::string_view pass : passes::default_pipeline) {
-    if (std::find(names.begin(), names.end(), pass) == names.end()) names.emplace_back(pass);
-  }
-  names.insert(names.end(), {"tasks", "llvm", "package"});
-  return names;
-}
-
 // The part of the pipeline that ends with the last execution of a pass; all of it for a later
 // stage.
 std::span<const std::string_view> pipeline_to(const std::string& stage) {
@@ -64,16 +55,37 @@ Text dump_tasks(Compilation& compilation, const graph::Module& graph, const std:
 
 }  // namespace
 
-Text dump(Compilation& compilation, const std::string& path, const std::string& stage) {
-  const auto known = stages();
-  if (std::find(known.begin(), known.end(), stage) == known.end()) {
-    const auto close = nearest(stage, known);
-    return compilation.stop({status::usage,
-                             "unknown-stage",
-                             fmt::format("unknown stage `{}`{}", stage,
-                                         close ? fmt::format(", did you mean `{}`?", *close) : ""),
-                             {fmt::format("stages: {}", fmt::join(known, ", "))}});
+std::vector<std::string> stage_names() {
+  std::vector<std::string> names = {"tokens", "layout", "ast", "check", "graph"};
+  for (const std::string_view pass : passes::default_pipeline) {
+    if (std::find(names.begin(), names.end(), pass) == names.end()) names.emplace_back(pass);
   }
+  names.insert(names.end(), {"tasks", "llvm", "package"});
+  return names;
+}
+
+bool is_stage(Compilation& compilation, const std::string& stage) {
+  const auto known = stage_names();
+  if (std::find(known.begin(), known.end(), stage) != known.end()) return true;
+  const auto close = nearest(stage, known);
+  compilation.stop({status::usage,
+                    "unknown-stage",
+                    fmt::format("unknown stage `{}`{}", stage,
+                                close ? fmt::format(", did you mean `{}`?", *close) : ""),
+                    {fmt::format("stages: {}", fmt::join(known, ", "))}});
+  return false;
+}
+
+Text dump_entry(Compilation& compilation, const typed::Program& typed, typed::BindingId entry,
+                const std::string& stage) {
+  auto graph = lower_binding(compilation, typed, entry);
+  if (!graph || !run_passes(compilation, *graph, pipeline_to(stage))) return std::nullopt;
+  const bool later = stage == "tasks" || stage == "llvm" || stage == "package";
+  return later ? dump_tasks(compilation, *graph, stage) : graph::print(*graph);
+}
+
+Text dump(Compilation& compilation, const std::string& path, const std::string& stage) {
+  if (!is_stage(compilation, stage)) return std::nullopt;
   auto text = read_program(compilation, path);
   if (!text) return std::nullopt;
   if (stage == "tokens" || stage == "layout")
@@ -84,10 +96,8 @@ Text dump(Compilation& compilation, const std::string& path, const std::string& 
   const auto typed = check_types(compilation, *syntax);
   if (!typed) return std::nullopt;
   if (stage == "check") return check::print_typed(*typed, compilation.sources);
-  auto graph = lower_entry(compilation, *typed);
-  if (!graph || !run_passes(compilation, *graph, pipeline_to(stage))) return std::nullopt;
-  const bool later = stage == "tasks" || stage == "llvm" || stage == "package";
-  return later ? dump_tasks(compilation, *graph, stage) : graph::print(*graph);
+  const auto entry = find_entry(compilation, *typed);
+  return entry ? dump_entry(compilation, *typed, *entry, stage) : std::nullopt;
 }
 
 int dump_command(const Options& options, const Console& console) {

@@ -17,7 +17,38 @@
 
 namespace dvm::driver {
 
-namespace {
+std::string stdlib_folder() {
+  const char* folder = std::getenv("DVM_STDLIB");
+  return folder != nullptr && *folder != '\0' ? folder : DVM_STDLIB_FOLDER;
+}
+
+std::optional<std::string> read_program(Compilation& compilation, const std::string& path) {
+  auto text = read_text(path);
+  if (!text) return compilation.stop({status::usage, "unreadable-file", text.error()});
+  return *std::move(text);
+}
+
+std::unique_ptr<const ast::Program> parse_program(Compilation& compilation, const std::string& path,
+                                                  std::string text) {
+  parse::ModuleSearch search;
+  search.folders = compilation.options.include_folders;
+  search.folders.push_back(stdlib_folder());
+  search.given = compilation.given_modules;
+  auto syntax = compilation.timed("parse", [&] {
+    return parse::load(compilation.sources, path, std::move(text), search, compilation.diagnostics);
+  });
+  return syntax ? std::make_unique<const ast::Program>(*std::move(syntax)) : nullptr;
+}
+
+std::optional<typed::Program> check_types(Compilation& compilation, const ast::Program& syntax) {
+  return compilation.timed(
+      "check", [&] { return check::check(syntax, compilation.sources, compilation.diagnostics); });
+}
+
+bool has_entry(const typed::Program& typed, std::string_view name) {
+  return std::any_of(typed.entries.begin(), typed.entries.end(),
+                     [&](typed::BindingId id) { return typed.bindings[id].name == name; });
+}
 
 std::optional<typed::BindingId> find_entry(Compilation& compilation, const typed::Program& typed) {
   const std::string wanted = compilation.options.entry.empty() ? "main" : compilation.options.entry;
@@ -41,45 +72,15 @@ std::optional<typed::BindingId> find_entry(Compilation& compilation, const typed
                            notes});
 }
 
-}  // namespace
-
-std::string stdlib_folder() {
-  const char* folder = std::getenv("DVM_STDLIB");
-  return folder != nullptr && *folder != '\0' ? folder : DVM_STDLIB_FOLDER;
-}
-
-std::optional<std::string> read_program(Compilation& compilation, const std::string& path) {
-  auto text = read_text(path);
-  if (!text) return compilation.stop({status::usage, "unreadable-file", text.error()});
-  return *std::move(text);
-}
-
-std::unique_ptr<const ast::Program> parse_program(Compilation& compilation, const std::string& path,
-                                                  std::string text) {
-  parse::ModuleSearch search;
-  search.folders = compilation.options.include_folders;
-  search.folders.push_back(stdlib_folder());
-  auto syntax = compilation.timed("parse", [&] {
-    return parse::load(compilation.sources, path, std::move(text), search, compilation.diagnostics);
-  });
-  return syntax ? std::make_unique<const ast::Program>(*std::move(syntax)) : nullptr;
-}
-
-std::optional<typed::Program> check_types(Compilation& compilation, const ast::Program& syntax) {
-  return compilation.timed(
-      "check", [&] { return check::check(syntax, compilation.sources, compilation.diagnostics); });
-}
-
-bool has_entry(const typed::Program& typed, std::string_view name) {
-  return std::any_of(typed.entries.begin(), typed.entries.end(),
-                     [&](typed::BindingId id) { return typed.bindings[id].name == name; });
-}
-
 std::optional<graph::Module> lower_entry(Compilation& compilation, const typed::Program& typed) {
   const auto entry = find_entry(compilation, typed);
-  if (!entry) return std::nullopt;
+  return entry ? lower_binding(compilation, typed, *entry) : std::nullopt;
+}
+
+std::optional<graph::Module> lower_binding(Compilation& compilation, const typed::Program& typed,
+                                           typed::BindingId entry) {
   return compilation.timed("lower", [&] {
-    return lower::lower(typed, compilation.sources, *entry, compilation.diagnostics);
+    return lower::lower(typed, compilation.sources, entry, compilation.diagnostics);
   });
 }
 

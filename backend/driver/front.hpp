@@ -24,7 +24,12 @@ std::unique_ptr<const ast::Program> parse_program(Compilation& compilation, cons
                                                   std::string text);
 std::optional<typed::Program> check_types(Compilation& compilation, const ast::Program& syntax);
 bool has_entry(const typed::Program& typed, std::string_view name);
+// The entry that the options name, else `main`.
+std::optional<typed::BindingId> find_entry(Compilation& compilation, const typed::Program& typed);
 std::optional<graph::Module> lower_entry(Compilation& compilation, const typed::Program& typed);
+// With an entry that is chosen already: a function or a value.
+std::optional<graph::Module> lower_binding(Compilation& compilation, const typed::Program& typed,
+                                           typed::BindingId entry);
 
 // Runs passes as the options ask for. `elaborated`: the module went through fix-rounding before.
 bool run_passes(Compilation& compilation, graph::Module& module,

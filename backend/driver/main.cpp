@@ -26,6 +26,18 @@ void on_alarm(int) {
   _exit(dvm::driver::status::cancelled);
 }
 
+// In a session Ctrl-C ends what is being computed. When that does not listen, a second one ends
+// dvmc.
+void on_session_interrupt(int) {
+  if (interrupted.exchange(1) != 0) on_alarm(0);
+}
+void expect_interrupt() {
+  interrupted = 0;
+  struct sigaction action = {};
+  action.sa_handler = on_session_interrupt;  // without SA_RESTART: a line being read ends, too
+  sigaction(SIGINT, &action, nullptr);
+}
+
 }  // namespace
 
 int main(int count, char** words) {
@@ -38,5 +50,6 @@ int main(int count, char** words) {
   sigaction(SIGALRM, &action, nullptr);
   const std::vector<std::string> arguments(words + 1, words + count);
   return dvm::driver::dvmc_main(
-      arguments, {std::cin, std::cout, std::cerr, isatty(STDERR_FILENO) != 0, &interrupted});
+      arguments, {std::cin, std::cout, std::cerr, isatty(STDERR_FILENO) != 0, &interrupted,
+                  isatty(STDIN_FILENO) != 0, expect_interrupt});
 }

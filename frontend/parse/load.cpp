@@ -144,6 +144,11 @@ void Loader::load_import(const ast::Import& import, const std::string& root) {
     if (state->second == State::Loading) report_cycle(import);
     return;
   }
+  if (const auto given = search_.given.find(import.module); given != search_.given.end()) {
+    const FileId file = sources_.add(given->second.path, given->second.text);
+    return load(file, fs::path(given->second.path).parent_path().string(), import.module,
+                import.span);
+  }
   std::vector<std::string> places;
   std::vector<std::string> roots{root};
   roots.insert(roots.end(), search_.folders.begin(), search_.folders.end());

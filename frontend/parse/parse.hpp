@@ -1,6 +1,7 @@
 // From source text to syntax: tokens, layout, parser, fixity.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -9,10 +10,18 @@
 
 namespace dvm::parse {
 
+// A module whose text is not looked for: it is here. `path` is how messages call it, and its folder
+// is where what it imports is looked for first.
+struct GivenModule {
+  std::string path;
+  std::string text;
+};
+
 struct ModuleSearch {
   std::vector<std::string>
       folders;  // after the folder of the importing file's root: `-I` folders, then the stdlib
-  bool prelude = true;  // import Prelude into every module but itself
+  bool prelude = true;                       // import Prelude into every module but itself
+  std::map<std::string, GivenModule> given;  // by module name
 };
 
 // Parses one file into `program` (without following imports, fixity of imported operators
