@@ -1,6 +1,9 @@
 // See needs.hpp.
 #include "backend/kernel/needs.hpp"
 
+#include <algorithm>
+#include <map>
+#include <optional>
 #include <set>
 
 #include "backend/kernel/op_sizes.hpp"
@@ -16,17 +19,19 @@ class Hoist {
 
   void collect(graph::RegionId region) {
     define(region);
-    need_region(region, true);
+    need_region(region, Need::Surely);
   }
   std::vector<graph::ValueId> take() {
     std::vector<graph::ValueId> values;
-    for (graph::ValueId value : outside_) {
-      if (!may_fail(value)) values.push_back(value);
+    for (const auto& [value, need] : outside_) {
+      if (need == Need::Surely || !may_fail(value)) values.push_back(value);
     }
     return values;
   }
 
  private:
+  enum class Need { Maybe, Surely };  // only on one side of a branch, or not
+
   void define(graph::RegionId region) {
     for (graph::ValueId param : function_.regions[region].params) inside_.insert(param);
     for (graph::NodeId id : function_.regions[region].nodes) {
@@ -35,34 +40,31 @@ class Hoist {
       for (graph::RegionId nested : node.regions) define(nested);
     }
   }
-  // `sure`: wherever the region runs; else only on one side of a branch.
-  void need(graph::ValueId value, bool sure) {
-    if (inside_.contains(value)) {
-      maybe_.insert(value);
-      if (sure) needed_.insert(value);
-    } else if (sure || repeats(value)) {
-      outside_.insert(value);
-    }
+  void need(graph::ValueId value, Need how) {
+    const bool inside = inside_.contains(value);
+    if (!inside && how == Need::Maybe && !repeats(value)) return;
+    auto& held = (inside ? needed_ : outside_).try_emplace(value, how).first->second;
+    held = std::max(held, how);
   }
-  void need_region(graph::RegionId id, bool sure) {
+  void need_region(graph::RegionId id, Need how) {
     const graph::Region& region = function_.regions[id];
     for (std::size_t i = 0; i < region.yields.size(); ++i) {
-      if (facts_.yield(id, i)) need(region.yields[i], sure);
+      if (facts_.yield(id, i)) need(region.yields[i], how);
     }
     for (auto node_id = region.nodes.rbegin(); node_id != region.nodes.rend(); ++node_id) {
       const graph::Node& node = function_.nodes[*node_id];
-      bool used = false, surely = false;
+      std::optional<Need> used;
       for (graph::ValueId result : node.results) {
-        used = used || maybe_.contains(result);
-        surely = surely || needed_.contains(result);
+        const auto found = needed_.find(result);
+        if (found != needed_.end()) used = used ? std::max(*used, found->second) : found->second;
       }
       if (!used) continue;
       for (std::size_t k = 0; k < node.operands.size(); ++k) {
-        if (facts_.operand(*node_id, k)) need(node.operands[k], surely);
+        if (facts_.operand(*node_id, k)) need(node.operands[k], *used);
       }
-      for_each_size_value(node.op, [&](graph::ValueId value) { need(value, surely); });
-      const bool branch = std::holds_alternative<graph::Branch>(node.op);
-      for (graph::RegionId nested : node.regions) need_region(nested, surely && !branch);
+      for_each_size_value(node.op, [&](graph::ValueId value) { need(value, *used); });
+      const Need within = std::holds_alternative<graph::Branch>(node.op) ? Need::Maybe : *used;
+      for (graph::RegionId nested : node.regions) need_region(nested, within);
     }
   }
   // Whether the value takes a loop: then it is made once for all points, even when only some of
@@ -107,7 +109,7 @@ class Hoist {
       for (graph::RegionId nested : node.regions) {
         Hoist inner(function_, facts_);
         inner.collect(nested);
-        for (graph::ValueId outer : inner.outside_) open.push_back(outer);
+        for (const auto& [outer, need] : inner.outside_) open.push_back(outer);
       }
     }
     safe_.insert(seen.begin(), seen.end());
@@ -116,8 +118,9 @@ class Hoist {
 
   const graph::Function& function_;
   const Needed& facts_;
-  std::set<graph::ValueId> inside_, needed_, maybe_, outside_, safe_;  // needed_: surely
-  std::set<graph::ValueId> repeating_, plain_;                         // what `repeats` found
+  std::set<graph::ValueId> inside_, safe_;
+  std::map<graph::ValueId, Need> needed_, outside_;
+  std::set<graph::ValueId> repeating_, plain_;  // what `repeats` found
 };
 
 }  // namespace

@@ -45,9 +45,9 @@ class Needed {
 };
 
 // Values defined outside `region` that its yields need, through everything but the sides of
-// branches; of what only a side of a branch needs, the values that take a loop to make. Where a
-// failure could happen that one run of the region would not cause, the value is left out: it is
-// then computed where it is used.
+// branches, however often the region runs (the rule of need, ir/graph/demand.hpp); and of what only
+// a side of a branch needs, the values that take a loop to make and cannot fail: these would be
+// made again at each point that wants them.
 std::vector<graph::ValueId> values_to_hoist(const graph::Function& function, graph::RegionId region,
                                             const Needed& needed);
 

@@ -337,6 +337,56 @@ graph @f(%n: i64, %x: f64[n], %y: f64[n]) -> (f64[n, 3, 41], f64[n]) sizes 1 {
                 {ElementType::F64, ElementType::F64});
 }
 
+TEST_CASE("arrays in a body behind a check are made once, and needed without points, too") {
+  check_vectors(R"(
+checks {
+  0: "sum {0}"
+  1: "too few"
+}
+graph @f(%n: i64, %x: f64[n]) -> (f64[n]) sizes 1 {
+  %y: f64[n] = map [n] { (%i: i64)
+    %z: f64 = constant 0.0
+    %five: i64 = constant 5
+    %s: f64 = reduce [] [37] lanes add (%z) { (%t: i64)
+      %q: i64 = add %i, %t
+      %m: i64 = int_mod %q, %n
+      %v: f64 = read %x[%m]
+      yield %v
+    }
+    %ok: bool = eq %s, %s
+    %top: f64 = check %s, %ok, %s check 0
+    %w: f64[37] = map [37] { (%j: i64)
+      %q2: i64 = add %i, %j
+      %m2: i64 = int_mod %q2, %n
+      %v2: f64 = read %x[%m2]
+      %d: f64 = sub %v2, %top
+      yield %d
+    }
+    %u: f64[37] = map [37] { (%j2: i64)
+      %v3: f64 = read %w[%j2]
+      %all: f64 = reduce [] [37] lanes add (%z) { (%t2: i64)
+        %v4: f64 = read %w[%t2]
+        yield %v4
+      }
+      %p: f64 = div %v3, %all
+      yield %p
+    }
+    %no: bool = ge %n, %five
+    %bad: f64 = check %s, %no check 1
+    %empty: i64 = sub %n, %n
+    %none: f64 = reduce [] [empty] lanes add (%z) { (%t3: i64)
+      yield %bad
+    }
+    %a: f64 = read %u[%five]
+    %b: f64 = add %a, %none
+    yield %b
+  }
+  return %y
+}
+)",
+                {ElementType::F64});
+}
+
 TEST_CASE("an elementary function of an inner sum goes in vectors, the sum point by point") {
   check_vectors(R"(
 checks {
