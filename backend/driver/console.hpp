@@ -16,7 +16,7 @@ struct Console {
 
   bool interactive = false;  // `in` is a terminal
   // For sessions: forgets an earlier Ctrl-C, and lets the next one only set `cancel`.
-  void (*expect_interrupt)() = nullptr;
+  void (*expect_interrupt)(bool for_computation) = nullptr;
 
   bool cancelled() const { return cancel != nullptr && cancel->load() != 0; }
 };

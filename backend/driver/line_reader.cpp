@@ -70,6 +70,7 @@ class TerminalReader : public LineReader {
     rl_readline_name = "dvmc";
     rl_attempted_completion_function = complete;
     rl_basic_word_break_characters = " \t\n\"\\`@$><=;|&{([,+-*/!^%?~";
+    rl_initialize();
     using_history();
     stifle_history(history_length);
     if (!file_.empty()) read_history(file_.c_str());
@@ -83,11 +84,12 @@ class TerminalReader : public LineReader {
     console_.out.flush();
     console_.err.flush();
     char* read = readline(prompt.c_str());
-    if (read == nullptr) {
-      if (!console_.cancelled()) return {};
-      console_.out << '\n';
+    if (console_.cancelled()) {
+      std::free(read);
+      console_.out << "^C\n";
       return {Line::Kind::Interrupted};
     }
+    if (read == nullptr) return {};
     std::string text = read;
     std::free(read);
     if (text.find_first_not_of(" \t") != std::string::npos) add_history(text.c_str());

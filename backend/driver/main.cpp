@@ -26,15 +26,18 @@ void on_alarm(int) {
   _exit(dvm::driver::status::cancelled);
 }
 
-// In a session Ctrl-C ends what is being computed. When that does not listen, a second one ends
-// dvmc.
+// In a session Ctrl-C ends what is being computed, or drops the line being edited. When a
+// computation does not listen, a second one ends dvmc.
+std::atomic<bool> computing{false};
+
 void on_session_interrupt(int) {
-  if (interrupted.exchange(1) != 0) on_alarm(0);
+  if (interrupted.exchange(1) != 0 && computing) on_alarm(0);
 }
-void expect_interrupt() {
+void expect_interrupt(bool for_computation) {
+  computing = for_computation;
   interrupted = 0;
   struct sigaction action = {};
-  action.sa_handler = on_session_interrupt;  // without SA_RESTART: a line being read ends, too
+  action.sa_handler = on_session_interrupt;
   sigaction(SIGINT, &action, nullptr);
 }
 

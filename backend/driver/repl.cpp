@@ -43,7 +43,7 @@ int Repl::run() {
   if (!options_.file.empty()) load(options_.file);
   std::optional<std::string> block;  // what came after `:{`
   while (!done_) {
-    if (console_.expect_interrupt != nullptr) console_.expect_interrupt();
+    expect_interrupt(false);
     const Line line = reader->read(block ? "    | " : "dvmc> ");
     if (line.kind == Line::Kind::End) break;
     if (line.kind == Line::Kind::Interrupted) {
@@ -70,7 +70,12 @@ int Repl::run() {
   return status::ok;
 }
 
+void Repl::expect_interrupt(bool for_computation) const {
+  if (console_.expect_interrupt != nullptr) console_.expect_interrupt(for_computation);
+}
+
 void Repl::handle(const std::string& text) {
+  expect_interrupt(true);
   if (trimmed(text).empty()) return;
   if (trimmed(text).starts_with(':')) return command(trimmed(text));
   evaluate(text);
@@ -80,14 +85,14 @@ void Repl::evaluate(const std::string& text) {
   const auto checked = session_.enter(text);
   const bool value = checked->typed && checked->it;
   const int status = session_.report(*checked, options_, console_);
-  if (value && status == status::ok) show_value(*checked);
+  if (value && status == status::ok) show_value(*checked, text);
 }
 
-void Repl::show_value(Checked& checked) {
+void Repl::show_value(Checked& checked, const std::string& text) {
   const typed::Binding& it = checked.typed->bindings[*checked.it];
   if (std::holds_alternative<typed::FunctionType>(it.scheme.type->node)) {
     return complain("function-value", "this is a function, which cannot be shown",
-                    {fmt::format("its type is `{}`", typed::to_text(*checked.typed, it.scheme))});
+                    {fmt::format("its type is `{}`", type_of(text))});
   }
   if (!settings_) {
     settings_ = choose_settings(checked.compilation);

@@ -21,9 +21,11 @@ class Repl {
  private:
   // One input: a command, or what is between `:{` and `:}`, or a line.
   void handle(const std::string& text);
+  void expect_interrupt(bool for_computation) const;
   void command(const std::string& text);
   void evaluate(const std::string& text);
-  void show_value(Checked& checked);
+  void show_value(Checked& checked, const std::string& text);
+  std::string type_of(const std::string& text);  // without defaulting
   std::optional<std::vector<Tensor>> compute(Checked& checked, std::vector<std::string>& names);
   std::optional<std::vector<Tensor>> interpret(Checked& checked, std::vector<std::string>& names);
 

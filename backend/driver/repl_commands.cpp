@@ -27,6 +27,22 @@ std::pair<std::string, std::string> split(const std::string& text) {
   return {text.substr(0, end), text.substr(rest)};
 }
 
+bool is_exported(const ast::Module& module, const std::string& name) {
+  return !module.exports ||
+         std::any_of(module.exports->begin(), module.exports->end(),
+                     [&](const ast::ImportItem& item) { return item.name.text == name; });
+}
+
+// A doc comment as comment lines.
+std::string comment(const std::string& doc) {
+  std::string text = "-- | ";
+  for (const char c : doc) {
+    text += c;
+    if (c == '\n') text += "-- ";
+  }
+  return text + "\n";
+}
+
 // The type that `it ()` has behind its arrow.
 std::string general_type(const typed::Program& typed, const typed::Binding& it) {
   typed::Scheme scheme = it.scheme;
@@ -96,6 +112,12 @@ DEFINITIONS            functions, values, data, type, class, instance, import; `
 :set workers N         threads to run on
 :quit                  end; so does Ctrl-D. Ctrl-C ends what is being computed
 )";
+}
+
+std::string Repl::type_of(const std::string& text) {
+  const auto checked = session_.expression(text, true);
+  if (!checked->typed || !checked->it) return "";
+  return general_type(*checked->typed, checked->typed->bindings[*checked->it]);
 }
 
 void Repl::show_type(const std::string& text) {
@@ -176,7 +198,7 @@ bool Repl::type_info(const Checked& checked, const std::string& name) {
           !is(std::get_if<ast::TypeSynonym>(&decl.node)) &&
           !is(std::get_if<ast::ClassDecl>(&decl.node)))
         continue;
-      if (!decl.doc.empty()) console_.out << "-- | " << decl.doc << '\n';
+      if (!decl.doc.empty()) console_.out << comment(decl.doc);
       console_.out << checked.compilation.sources.text(decl.span) << '\n'
                    << "-- defined at " << place_of(checked, decl.span) << '\n';
       return true;
@@ -198,7 +220,7 @@ void Repl::info(const std::string& name) {
   const ast::Arena& arena = checked->syntax->arena;
   for (const auto& decl : {binding.signature, binding.decl}) {
     if (!decl || arena.decls[*decl].doc.empty()) continue;
-    console_.out << "-- | " << arena.decls[*decl].doc << '\n';
+    console_.out << comment(arena.decls[*decl].doc);
     break;
   }
   console_.out << in_parentheses(binding.name)
@@ -226,7 +248,7 @@ void Repl::browse(const std::string& module) {
     for (const typed::Binding& binding : checked->typed->bindings) {
       const bool global =
           binding.kind == typed::BindingKind::Global || binding.kind == typed::BindingKind::Builtin;
-      if (global && binding.module == parsed.name)
+      if (global && binding.module == parsed.name && is_exported(parsed, binding.name))
         console_.out << in_parentheses(binding.name)
                      << " :: " << typed::to_text(*checked->typed, binding.scheme) << '\n';
     }
