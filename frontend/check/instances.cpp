@@ -84,6 +84,12 @@ bool Checker::require(TypePtr type, const ClassSet& mask, const Need* need) {
     default:
       break;
   }
+  if (!givens_.empty()) {  // before instances, which may ask for more
+    const ClassSet wanted = left;
+    wanted.each([&](ClassId of) {
+      if (is_given(type, of)) left = left - ClassSet{of};
+    });
+  }
   if (!left) return true;
   bool ok = true;
   if (type->kind == Kind::Array || type->kind == Kind::Tuple) {
@@ -124,14 +130,9 @@ bool Checker::require_instance(TypePtr type, ClassId of, const Need* need, bool&
       return use_instance(record, type, need);
     }
   }
-  known = true;
-  if (is_given(type, of)) return true;
-  if (later) {
-    wanted_.push_back({type, of, need, reason_});
-    return true;
-  }
-  known = false;
-  return false;
+  known = later;
+  if (later) wanted_.push_back({type, of, need, reason_});
+  return later;
 }
 
 // The context of an instance whose variables are matched, and its sizes.

@@ -67,6 +67,10 @@ TEST_CASE("classes: constraints on types that are no variables") {
   CHECK(codes(text + "f = conv Nothing\n") == "ambiguous-type@5:5");
   CHECK(codes("f :: Num Bool => Int\nf = 1\n") == "no-instance@1:10");
   CHECK(codes("f :: Num Int => Int\nf = 1\n") == "");
+  // What is given comes before instances, which may ask for more.
+  CHECK(codes("f :: Eq (Vec n a) => Vec n a -> Bool\nf xs = xs == xs\ng = f [1]\n") == "");
+  CHECK(codes("f :: Eq (Vec n a) => Vec n a -> Bool\nf xs = xs == xs\ng = f [id]\n") ==
+        "no-instance@3:5");
 }
 
 TEST_CASE(
