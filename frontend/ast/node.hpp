@@ -142,7 +142,7 @@ struct Decl {
 };
 
 // ---------------------------------------------------------------- modules
-struct ImportItem { Name name; bool all_parts = false; std::vector<Name> parts; };  // T(..), T(A, B), f, (+)
+struct ImportItem { Name name; bool all_parts = false; std::vector<Name> parts; bool whole_module = false; };  // T(..), T(A, B), f, (+); `module A` in exports
 struct Import {
   std::string module;
   Span span;

@@ -85,7 +85,7 @@ DocId Printer::listed(const std::vector<DocId>& parts) {
 DocId Printer::items(const std::vector<ImportItem>& items) {
   std::vector<DocId> parts;
   for (const ImportItem& item : items) {
-    std::vector<DocId> part{name(item.name)};
+    std::vector<DocId> part{item.whole_module ? text("module " + item.name.text) : name(item.name)};
     if (item.all_parts) part.push_back(text("(..)"));
     if (!item.parts.empty()) {
       std::vector<DocId> names;

@@ -119,6 +119,7 @@ struct DataRecord {
     bool is_record = false;
   };
   std::vector<Constructor> constructors;
+  std::map<std::string, BindingId> selectors;
   std::vector<std::pair<ClassId, Span>> deriving;
   bool is_newtype = false;
   int state = 0;  // kinds of parameters: 0 unknown, 1 in progress, 2 known
@@ -210,7 +211,13 @@ class Checker {
   void declare_module(const ast::Module& module);
   void declare_imports(const ast::Module& module);
   void import_module(const ast::Import& import, ModuleScope& scope, bool is_prelude);
+  void unknown_import(const ast::Import& import, const ModuleScope& from, const ast::Name& name);
+  // exports.cpp
   void declare_exports(const ast::Module& module);
+  void export_value(const std::string& name, BindingId binding, Span span);
+  void export_type(const std::string& name, TypeEntity entity, Span span);
+  void export_entity(const ast::ImportItem& item);
+  void export_module(const ast::Module& module, const ast::Name& name);
   void declare_data(const ast::Module& module, ast::DeclId decl);
   void declare_value(const ast::Name& name, BindingId binding);
   BindingId new_binding(std::string name, BindingKind kind, Span span);
@@ -378,6 +385,16 @@ class Checker {
   std::string head_name(ast::ExprId head) const;
   std::string prelude_name(ast::ExprId expr) const;
 
+  // ---- infer_loop.cpp
+  bool is_loop(const std::string& name) const;
+  void open_annotations(ast::ExprId expr, std::vector<ast::ExprId>& found) const;
+  TypePtr with_sizes(TypePtr type, const std::vector<Symbol>& symbols,
+                     const std::function<Size(Symbol)>& other);
+  TypePtr infer_state(ast::ExprId state, const Scheme* annotation, const Reason& reason,
+                      std::vector<Symbol>& changing);
+  TypePtr infer_frontier(ast::ExprId head, const std::vector<ast::ExprId>& applications,
+                         const Scheme* annotation);
+
   // ---- infer_array.cpp
   TypePtr infer_list_literal(const ast::ArrayLiteral& node, TypePtr expected);
   TypePtr infer_range(ast::ExprId expr, const ast::Range& node);
@@ -515,6 +532,7 @@ class Checker {
   std::vector<Constraint> givens_;  // of the signatures around, on types that are no variables
   bool deriving_ = false;           // constraints on variables are collected, not checked
   const InstanceRecord* through_ = nullptr;  // whose context is being required
+  const Scheme* loop_annotation_ = nullptr;  // of the application that is inferred next
   int nesting_ = 0;
 };
 

@@ -43,6 +43,7 @@ class Coverage {
   bool useful(const std::vector<Row>& rows, const Row& wanted);
   std::string text(const Simple& simple, bool argument) const;
   bool always(const ast::Rhs& rhs) const;
+  void warn_guards(Span place);
   void examine(const std::vector<Line>& lines, std::size_t columns, Span place,
                const std::string& subject, const std::string& prefix);
 

@@ -1,5 +1,7 @@
 // Patterns that miss values, and patterns that no value reaches (L. Maranget, Warnings for pattern
 // matching, JFP 2007, sections 3 and 5).
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "frontend/check/coverage.hpp"
@@ -42,11 +44,13 @@ Coverage::Simple Coverage::simplify(ast::PatternId id) {
   }
   if (auto* literal = std::get_if<ast::LiteralPattern>(&pattern.node)) {
     Simple simple;
-    std::string text = literal->negative ? "-" : "";
+    // Equal numbers have equal texts: `1.50` is `1.5`, `-0` is `0`.
+    std::string text;
     if (auto* integer = std::get_if<ast::IntegerLiteral>(&literal->value))
-      text += std::to_string(integer->value);
+      text = std::to_string(integer->value);
     else
-      text += std::get<ast::FloatLiteral>(literal->value).text;
+      text = fmt::format("{}", std::get<ast::FloatLiteral>(literal->value).value);
+    if (literal->negative && text != "0") text = "-" + text;
     simple.head = Head{Head::Literal, 0, 0, 0, text};
     return simple;
   }
@@ -157,6 +161,18 @@ std::optional<Coverage::Row> Coverage::missing(const std::vector<Row>& rows, std
     first.args.resize(head.arity);
     break;
   }
+  // Of numbers and lengths the least that is not there stands for all others.
+  if (!present.empty() && (present[0].sort == Head::Literal || present[0].sort == Head::List)) {
+    Head other = present[0];
+    for (std::size_t n = 0; is_present(other); ++n) {
+      other.text = std::to_string(n);
+      if (other.sort == Head::Literal) continue;
+      other.part = static_cast<std::uint32_t>(n);
+      other.arity = n;
+    }
+    first.head = other;
+    first.args.resize(other.arity);
+  }
   found->insert(found->begin(), first);
   return found;
 }
@@ -255,6 +271,18 @@ void Coverage::examine(const std::vector<Line>& lines, std::size_t columns, Span
   c_.out_.add(std::move(diagnostic));
 }
 
+// A multi-way `if` none of whose guards is sure to hold.
+void Coverage::warn_guards(Span place) {
+  Diagnostic diagnostic;
+  diagnostic.severity = Severity::Warning;
+  diagnostic.code = "non-exhaustive";
+  diagnostic.message = "this `if` does not cover all values";
+  diagnostic.span = place;
+  diagnostic.label = "all its guards may be false";
+  diagnostic.help.push_back("end with `| otherwise -> …`");
+  c_.out_.add(std::move(diagnostic));
+}
+
 void Coverage::expressions() {
   const auto& exprs = c_.program_.arena.exprs;
   for (std::uint32_t i = 0; i < exprs.size(); ++i) {
@@ -272,6 +300,9 @@ void Coverage::expressions() {
       examine({{lambda->params, expr.span, true}}, lambda->params.size(), place, "this function",
               "");
     }
+    if (auto* multi = std::get_if<ast::MultiIf>(&expr.node);
+        multi && !always({multi->alternatives, {}}))
+      warn_guards(expr.span);
     if (!alternatives) continue;
     std::vector<Line> lines;
     for (const auto& alternative : *alternatives)

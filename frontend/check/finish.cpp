@@ -126,7 +126,7 @@ typed::SizeVarId Finisher::symbol_id(Symbol symbol) {
   if (entry.final_id == ~std::uint32_t{0}) {
     std::string name = entry.name;
     if (name.empty()) name = "?" + std::to_string(++unnamed_);
-    entry.final_id = out_.size_vars.push({name, entry.origin, entry.span}).index;
+    entry.final_id = out_.size_vars.push({name, entry.origin, entry.span, entry.changes}).index;
   }
   return typed::SizeVarId{entry.final_id};
 }

@@ -1,4 +1,6 @@
 // Types of names, applications, operators and sections.
+#include <utility>
+
 #include "frontend/check/checker.hpp"
 
 namespace dvm::check {
@@ -220,6 +222,11 @@ TypePtr Checker::infer_spine(ast::ExprId expr) {
   }
   std::size_t coerced_mark = coerced_.size(), index_mark = indices_.size();
   std::size_t errors = out_.error_count();
+  if (TypePtr loop = infer_frontier(head, applications, std::exchange(loop_annotation_, nullptr))) {
+    retry_indices(index_mark, false);
+    loop = finish_application(expr, loop, coerced_mark);
+    return out_.error_count() > errors ? store_.error() : loop;
+  }
   TypePtr type = infer(head);
   std::string name = head_name(head);
   struct Delayed {

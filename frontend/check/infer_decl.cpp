@@ -371,6 +371,10 @@ void Checker::generalise(BindingInfo& binding) {
       type->link = store_.variable(id);
       return;
     }
+    // A variable that another function of the group was generalised over is shared with it.
+    if (type->kind == Kind::Variable && store_.variables[type->id].level > level_ &&
+        std::find(scheme.types.begin(), scheme.types.end(), type->id) == scheme.types.end())
+      scheme.types.push_back(type->id);
     for (const Size& size : type->sizes) {
       store_.zonk(size).symbols([&](Symbol symbol) {
         SizeSymbol& entry = store_.symbols[symbol];

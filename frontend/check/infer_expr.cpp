@@ -327,6 +327,9 @@ TypePtr Checker::infer_annotated(ast::ExprId expr, const ast::Annotated& annotat
   reason.span = node(annotated.expr).span;
   reason.related = node(annotated.type.type).span;
   reason.related_text = "the annotation";
+  if (!scheme.unknowns.empty() &&
+      std::holds_alternative<ast::Apply>(node(strip(annotated.expr)).node))
+    loop_annotation_ = &scheme;
   check(annotated.expr, wanted, reason);
   if (scheme.unknowns.empty()) return wanted;
   for (std::size_t i = 0; i < scheme.types.size(); ++i)

@@ -188,6 +188,7 @@ void Checker::declare_data(const ast::Module& module, ast::DeclId id) {
       BindingId selector = new_binding(field.name.text, BindingKind::Selector, field.name.span);
       info(selector).data = typed::DataId{data_id};
       info(selector).part = f;
+      record.selectors[field.name.text] = selector;
       declare_value(field.name, selector);
     }
     entry.field_names.resize(std::max(constructor.fields.size(), constructor.args.size()));
@@ -211,6 +212,27 @@ void Checker::declare_imports(const ast::Module& module) {
     add_once(scope_->imported[module.name + "." + name], binding);
   for (const auto& [name, entity] : scope_->own_types)
     add_once(scope_->imported_types[module.name + "." + name], entity);
+}
+
+void Checker::unknown_import(const ast::Import& import, const ModuleScope& from,
+                             const ast::Name& name) {
+  std::vector<std::string> candidates;
+  for (const auto& [other, binding] : from.exports) candidates.push_back(other);
+  for (const auto& [other, entity] : from.type_exports) candidates.push_back(other);
+  Diagnostic diagnostic;
+  diagnostic.code = "unknown-import";
+  diagnostic.message = "module `" + import.module + "` exports no `" + name.text + "`";
+  diagnostic.span = name.span;
+  auto constructor = from.exports.find(name.text);
+  std::string near = nearest_text(name.text, candidates);
+  if (constructor != from.exports.end() && info(constructor->second).data.valid()) {
+    const DataRecord& data = datas_[info(constructor->second).data.index];
+    diagnostic.message = "`" + name.text + "` is imported with its type";
+    diagnostic.help.push_back("write `" + data.name + " (" + name.text + ")`");
+  } else if (!near.empty()) {
+    diagnostic.help.push_back("did you mean " + near + "?");
+  }
+  out_.add(std::move(diagnostic));
 }
 
 void Checker::import_module(const ast::Import& import, ModuleScope& scope, bool is_prelude) {
@@ -247,7 +269,11 @@ void Checker::import_module(const ast::Import& import, ModuleScope& scope, bool 
         std::vector<std::string> parts;
         if (item.all_parts)
           parts_of(type->second, [&](const std::string& part) { parts.push_back(part); });
-        for (const auto& part : item.parts) parts.push_back(part.text);
+        for (const auto& part : item.parts) {
+          parts.push_back(part.text);
+          if (!import.hiding && !from->exports.count(part.text))
+            unknown_import(import, *from, part);
+        }
         if (import.hiding)
           types.erase(name);
         else
@@ -265,18 +291,7 @@ void Checker::import_module(const ast::Import& import, ModuleScope& scope, bool 
       } else if (!is_type_name(name)) {
         known |= take_value(name);
       }
-      if (!known) {
-        std::vector<std::string> candidates;
-        for (const auto& [other, binding] : from->exports) candidates.push_back(other);
-        for (const auto& [other, entity] : from->type_exports) candidates.push_back(other);
-        Diagnostic diagnostic;
-        diagnostic.code = "unknown-import";
-        diagnostic.message = "module `" + import.module + "` exports no `" + name + "`";
-        diagnostic.span = item.name.span;
-        std::string near = nearest_text(name, candidates);
-        if (!near.empty()) diagnostic.help.push_back("did you mean " + near + "?");
-        out_.add(std::move(diagnostic));
-      }
+      if (!known) unknown_import(import, *from, item.name);
     }
   }
   std::string qualifier = import.alias.value_or(import.module);
@@ -290,41 +305,6 @@ void Checker::import_module(const ast::Import& import, ModuleScope& scope, bool 
   for (const auto& [name, entity] : types) {
     if (!import.qualified) add_once(plain_types[name], entity);
     add_once(scope.imported_types[qualifier + "." + name], entity);
-  }
-}
-
-void Checker::declare_exports(const ast::Module& module) {
-  if (!module.exports) {
-    for (const auto& [name, binding] : scope_->own) scope_->exports[name] = binding;
-    for (const auto& [name, entity] : scope_->own_types) scope_->type_exports[name] = entity;
-    return;
-  }
-  for (const ast::ImportItem& item : *module.exports) {
-    const std::string& name = item.name.text;
-    if (!is_type_name(name)) {
-      if (auto binding = find_global(item.name, false)) scope_->exports[name] = *binding;
-      continue;
-    }
-    auto entity = find_type(item.name);
-    if (!entity) continue;
-    scope_->type_exports[name] = *entity;
-    auto wanted = [&](const std::string& part) {
-      return item.all_parts ||
-             std::any_of(item.parts.begin(), item.parts.end(),
-                         [&](const ast::Name& listed) { return listed.text == part; });
-    };
-    if (entity->sort == TypeEntity::Class)
-      for (const MethodRecord& method : classes_[ClassId{entity->id}].methods)
-        if (wanted(method.name)) scope_->exports[method.name] = method.binding;
-    if (entity->sort != TypeEntity::Data) continue;
-    for (const auto& constructor : datas_[entity->id].constructors) {
-      if (wanted(constructor.name)) scope_->exports[constructor.name] = constructor.binding;
-      for (const auto& field : constructor.field_names) {
-        auto own = scope_->own.find(field);
-        if (!field.empty() && wanted(field) && own != scope_->own.end())
-          scope_->exports[field] = own->second;
-      }
-    }
   }
 }
 

@@ -167,6 +167,9 @@ void Checker::report_sizes(const Reason& reason, TypePtr expected, TypePtr actua
     });
   if (reason.where == Where::Recursion)
     diagnostic.help.push_back("give `" + reason.name + "` a signature");
+  else if (reason.where == Where::Argument && is_loop(reason.name))
+    diagnostic.help.push_back(
+        "a state keeps its size, unless an annotation gives it a `?`: `(start :: Vec ? Int)`");
   else
     diagnostic.help.push_back("`resize` asserts at run time that two sizes are equal");
   out_.add(std::move(diagnostic));

@@ -436,12 +436,13 @@ void Checker::group_list(DeclList& list) {
       }
     }
   }
-  // … but what has a signature can be used before it is checked.
+  // … but a function that has a signature can be used before it is checked. (A value may be a size:
+  // `width = 16`.)
   std::vector<std::vector<int>> edges(count);
   for (std::size_t i = 0; i < count; ++i)
     for (int target : list.edges[i]) {
       BindingInfo* binding = binding_of(target);
-      if (!binding || !binding->signature) edges[i].push_back(target);
+      if (!binding || !binding->signature || !binding->is_function) edges[i].push_back(target);
     }
   list.order = strong_components(edges);
 }

@@ -70,6 +70,7 @@ struct SizeSymbol {
   std::optional<Size> solution;
   std::optional<Size> replacement;  // while a scheme is instantiated
   std::uint32_t final_id = ~std::uint32_t{0};
+  bool changes = false;  // the size of a loop's state, another one at each step
 };
 
 struct TypeVariable {

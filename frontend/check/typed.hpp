@@ -175,9 +175,11 @@ struct Use {
 };
 
 struct SizeVarInfo {
-  std::string name;    // as written, or made up
-  std::string origin;  // for notes: "returned by `filter`"
-  Span span;           // where it came into being
+  std::string name;      // as written, or made up
+  std::string origin;    // for notes: "returned by `filter`"
+  Span span;             // where it came into being
+  bool changes = false;  // the size of a loop's state (in the type argument of its Use), which is
+                         // another one at each step
 };
 
 struct Program {

@@ -187,18 +187,10 @@ ValueRef partition(Call call) {
   return make_value(TupleValue{{kept, make_value(std::move(second))}});
 }
 
-ArrayValue order_of(Call call, const ArrayValue& keys) {
+ArrayValue order_of(Call call, const ArrayValue& array) {
   if (!call.lower.compares_by_structure(typed::builtin_class::ord, call.types.at(0)))
-    return call.lower.order_by_instance(keys, call.types[0], call.span);
-  Emitter& emit = call.emit();
-  for (ValueId leaf : keys.stored->leaves)
-    if (emit.type(leaf).shape.size() != 1)
-      call.lower.not_supported(call.span, "`" + call.name + "` of arrays");
-  const std::vector<bool> descending(keys.stored->leaves.size(), false);
-  const graph::Type type{ElementType::I64, {keys.extent}};
-  const ValueId order =
-      emit.results(emit.add(graph::Sort{descending}, keys.stored->leaves, {}, {type}))[0];
-  return call.lower.stored_array(keys.extent, make_layout(ScalarLayout{ElementType::I64}), {order});
+    return call.lower.order_by_instance(array, call.types[0], call.span);
+  return call.lower.order_of(array, false, call.span);
 }
 
 ValueRef argsort(Call call) {

@@ -13,6 +13,11 @@ ArrayValue elements(Call call, std::size_t i) {
   return call.emit().in_parallel() ? array : call.lower.stored_or_view(array, call.span);
 }
 
+// The type of the state: that of a type variable of the signature.
+TypeRef state_type(Call call, std::size_t variable) {
+  return variable < call.types.size() ? call.types[variable] : nullptr;
+}
+
 template <bool from_left>
 ValueRef fold(Call call) {
   const ValueRef f = call.value(0);
@@ -29,13 +34,13 @@ ValueRef fold(Call call) {
         const ValueId index = emit.scalar(ScalarFn::Sub, {last, step});
         return call.lower.call(f, {array.element(call.lower, index), state}, call.span);
       },
-      call.span);
+      call.span, state_type(call, from_left ? 0 : 1));
 }
 
 ValueRef scan_left(Call call) {
   const ValueRef f = call.value(0);
   const ValueRef start = call.value(1);
-  return call.lower.scan_states(elements(call, 2), f, start, call.span);
+  return call.lower.scan_states(elements(call, 2), f, start, call.span, state_type(call, 0));
 }
 
 ValueRef iterate(Call call) {
@@ -51,13 +56,13 @@ ValueRef iterate(Call call) {
   return call.lower.loop(
       count, start,
       [&](ValueId, const ValueRef& state) { return call.lower.call(f, {state}, call.span); },
-      call.span);
+      call.span, state_type(call, 0));
 }
 
 ValueRef until(Call call) {
   const ValueRef done = call.value(0);
   const ValueRef step = call.value(1);
-  return call.lower.until(done, step, call.value(2), call.span);
+  return call.lower.until(done, step, call.value(2), call.span, state_type(call, 0));
 }
 
 }  // namespace

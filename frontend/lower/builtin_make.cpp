@@ -118,33 +118,12 @@ ValueRef error(Call call) {
       FailureValue{message_of(call, 0), call.span, call.types.empty() ? nullptr : call.types[0]});
 }
 
-ValueRef with_check(Lowerer& lower, const ValueRef& value, const Requirement& requirement) {
-  if (const auto* scalar = get_if<ScalarValue>(value))
-    return lower.scalar_value(lower.fulfil(scalar->id, {requirement}));
-  if (const auto* array = get_if<ArrayValue>(value))
-    return make_value(lower.guarded(*array, requirement));
-  if (const auto* tuple = get_if<TupleValue>(value)) {
-    TupleValue result;
-    for (const ValueRef& part : tuple->parts)
-      result.parts.push_back(with_check(lower, part, requirement));
-    return make_value(std::move(result));
-  }
-  if (const auto* data = get_if<DataValue>(value)) {
-    DataValue result = *data;
-    if (!data->constructor) result.tag = lower.fulfil(data->tag, {requirement});
-    for (auto& fields : result.fields)
-      for (ValueRef& field : fields) field = with_check(lower, field, requirement);
-    return make_value(std::move(result));
-  }
-  return value;
-}
-
 ValueRef assert_that(Call call) {
   const ValueId ok = call.scalar(0);
   // The check comes before those of the value.
   const Requirement requirement = call.lower.require(ok, {}, call.span, message_of(call, 1));
   const ValueRef value = call.lower.force(call.value(2), call.span);
-  return with_check(call.lower, value, requirement);
+  return call.lower.checked(value, requirement);
 }
 
 // An array in memory under another size of its own: nothing moves.

@@ -59,33 +59,27 @@ ValueId nonempty(Call call, ValueId value, const Size& extent) {
       value, ok, {}, call.lower.new_check(call.span, "`" + call.name + "` of an empty array"));
 }
 
-// Of elements that are no scalars: the method, and the first element as the neutral one.
-ValueRef extreme_by(Call call, const char* method) {
-  const ArrayValue array = call.lower.worthwhile(call.array(0), call.span);
-  const ValueRef op =
-      call.lower.method_named(typed::builtin_class::ord, method, {call.types[0]}, call.span);
-  const ValueId first = nonempty(call, call.emit().constant_i64(0), array.extent);
-  return call.lower.reduce(array, op, array.element(call.lower, first), call.span);
-}
-
-template <ScalarFn fn>
-ValueRef extreme(Call call) {
-  namespace builtin = typed::builtin_class;
-  if (!call.lower.builtin_scalar(builtin::ord, call.types.at(0)))
-    return extreme_by(call, fn == ScalarFn::Min ? "min" : "max");
-  const ArrayValue array = call.array(0);
-  const ElementType type = call.type(0);
-  const ValueId start = call.emit().constant(end_of(type, fn == ScalarFn::Min));
-  const ValueRef result = call.lower.reduce(array, scalar_operator(call.lower, fn),
-                                            call.lower.scalar_value(start), call.span);
-  return call.lower.scalar_value(
-      nonempty(call, call.lower.as_scalar(result, call.span), array.extent));
+// Whether the elements are, or contain, arrays.
+bool contains_array(Call call) {
+  if (call.types.empty() || !call.types[0]) return false;
+  const LayoutRef layout = call.lower.layout_of_type(call.types[0], nullptr, call.span);
+  for (const graph::Type& type : call.lower.leaf_types(layout))
+    if (!type.is_scalar()) return true;
+  return false;
 }
 
 // The index of the first least (greatest) element: a reduction of elements with their indices.
 template <bool least>
 ValueRef extreme_index(Call call) {
   const ArrayValue array = call.lower.worthwhile(call.array(0), call.span);
+  if (contains_array(call)) {  // rows are not reduced as wholes, but they have an order
+    if (!call.lower.compares_by_structure(typed::builtin_class::ord, call.types[0]))
+      call.lower.not_supported(call.span, "`" + call.name + "` by an instance of one's own");
+    const ArrayValue keys = call.lower.tabulate(array, call.span);
+    const ArrayValue order = call.lower.order_of(keys, !least, call.span);
+    const ValueId first = nonempty(call, call.emit().constant_i64(0), array.extent);
+    return order.element(call.lower, first);
+  }
   ArrayValue pairs = call.lower.pull(
       array.extent,
       [array](Lowerer& lower, ValueId index) {
@@ -118,6 +112,34 @@ ValueRef extreme_index(Call call) {
   const ValueRef best = call.lower.reduce(pairs, op, none, call.span);
   const ValueId index = call.lower.as_scalar(get_if<TupleValue>(best)->parts.at(1), call.span);
   return call.lower.scalar_value(nonempty(call, index, array.extent));
+}
+
+// Of elements that are no scalars: the method, and the first element as the neutral one.
+ValueRef extreme_by(Call call, const char* method) {
+  const ArrayValue array = call.lower.worthwhile(call.array(0), call.span);
+  const ValueRef op =
+      call.lower.method_named(typed::builtin_class::ord, method, {call.types[0]}, call.span);
+  const ValueId first = nonempty(call, call.emit().constant_i64(0), array.extent);
+  return call.lower.reduce(array, op, array.element(call.lower, first), call.span);
+}
+
+template <ScalarFn fn>
+ValueRef extreme(Call call) {
+  constexpr bool least = fn == ScalarFn::Min;
+  if (contains_array(call)) {
+    const ArrayValue array = call.whole(0);
+    const ValueRef index = extreme_index<least>(call);
+    return array.element(call.lower, call.lower.as_scalar(index, call.span));
+  }
+  if (!call.lower.builtin_scalar(typed::builtin_class::ord, call.types.at(0)))
+    return extreme_by(call, least ? "min" : "max");
+  const ArrayValue array = call.array(0);
+  const ElementType type = call.type(0);
+  const ValueId start = call.emit().constant(end_of(type, fn == ScalarFn::Min));
+  const ValueRef result = call.lower.reduce(array, scalar_operator(call.lower, fn),
+                                            call.lower.scalar_value(start), call.span);
+  return call.lower.scalar_value(
+      nonempty(call, call.lower.as_scalar(result, call.span), array.extent));
 }
 
 ValueRef reduce(Call call) {

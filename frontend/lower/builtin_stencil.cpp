@@ -7,7 +7,7 @@ namespace {
 
 using Call = const BuiltinCall&;
 
-enum class Boundary { Clamp, Wrap, Constant };
+enum class Boundary { Clamp, Wrap, Constant };  // in the order of the Prelude's constructors
 
 // index + offset brought inside by the boundary. `inside` collects what must hold (Constant).
 ValueId moved(Lowerer& lower, Boundary boundary, ValueId index, ValueId offset, const Size& extent,
@@ -54,23 +54,20 @@ ValueRef element_at(Lowerer& lower, const ArrayValue& array, const std::vector<V
 }
 
 struct Stencil {
-  Boundary boundary;
-  ValueRef beyond;  // of Constant
+  DataValue boundary;
   ValueRef f;
   ArrayValue array;
   std::vector<Size> extents;
   Span span;
 };
 
-ValueRef read_by_offset(Lowerer& lower, const Stencil& stencil, const std::vector<ValueId>& point,
-                        const std::vector<Lazy*>& offsets) {
+ValueRef read_with(Lowerer& lower, const Stencil& stencil, Boundary boundary,
+                   const std::vector<ValueId>& point, const std::vector<ValueId>& offsets) {
   std::vector<ValueId> indices;
   ValueId inside;
-  for (std::size_t d = 0; d < point.size(); ++d) {
-    const ValueId offset = lower.as_scalar(lower.demand(offsets[d]), stencil.span);
+  for (std::size_t d = 0; d < point.size(); ++d)
     indices.push_back(
-        moved(lower, stencil.boundary, point[d], offset, stencil.extents[d], inside, stencil.span));
-  }
+        moved(lower, boundary, point[d], offsets[d], stencil.extents[d], inside, stencil.span));
   if (!inside.valid()) return element_at(lower, stencil.array, indices, stencil.span);
   return lower.branch(
       inside,
@@ -78,7 +75,27 @@ ValueRef read_by_offset(Lowerer& lower, const Stencil& stencil, const std::vecto
         lower.emit().top().guards = true;
         return element_at(lower, stencil.array, indices, stencil.span);
       },
-      [&] { return stencil.beyond; }, stencil.span);
+      [&] { return stencil.boundary.fields.at(std::size_t(Boundary::Constant)).at(0); },
+      stencil.span);
+}
+
+ValueRef read_by_offset(Lowerer& lower, const Stencil& stencil, const std::vector<ValueId>& point,
+                        const std::vector<Lazy*>& args) {
+  std::vector<ValueId> offsets;
+  for (Lazy* arg : args) offsets.push_back(lower.as_scalar(lower.demand(arg), stencil.span));
+  if (stencil.boundary.constructor)
+    return read_with(lower, stencil, Boundary(*stencil.boundary.constructor), point, offsets);
+  // Chosen at run time: the constructors that the program builds it with, one after the other.
+  std::function<ValueRef(std::size_t)> from = [&](std::size_t c) -> ValueRef {
+    auto here = [&] { return read_with(lower, stencil, Boundary(c), point, offsets); };
+    const bool no_constant = stencil.boundary.fields.at(std::size_t(Boundary::Constant)).empty();
+    if (c + 1 == std::size_t(Boundary::Constant) && no_constant) return here();
+    if (c == std::size_t(Boundary::Constant)) return here();
+    return lower.branch(
+        lower.has_constructor(stencil.boundary, c), here, [&] { return from(c + 1); },
+        stencil.span);
+  };
+  return from(0);
 }
 
 ArrayValue points(Lowerer& outer, const Stencil& stencil, std::vector<ValueId> point) {
@@ -100,18 +117,11 @@ ArrayValue points(Lowerer& outer, const Stencil& stencil, std::vector<ValueId> p
 
 template <std::size_t rank>
 ValueRef stencil(Call call) {
-  const ValueRef boundary = call.value(0);
+  const ValueRef boundary = call.lower.concrete(call.value(0), call.span);
   const auto* data = get_if<DataValue>(boundary);
-  if (data == nullptr || !data->constructor)
-    call.lower.not_supported(call.span, "a boundary that is chosen at run time");
-  const std::string& name =
-      call.lower.program().datas[data->data].constructors.at(*data->constructor).name;
+  if (data == nullptr) call.lower.not_supported(call.span, "this boundary");
   Stencil result;
-  result.boundary = name == "Clamp"  ? Boundary::Clamp
-                    : name == "Wrap" ? Boundary::Wrap
-                                     : Boundary::Constant;
-  if (result.boundary == Boundary::Constant)
-    result.beyond = data->fields.at(*data->constructor).at(0);
+  result.boundary = *data;
   result.f = call.value(1);
   result.array = call.whole(2);
   result.extents = call.lower.shape_of(result.array, rank, call.span);

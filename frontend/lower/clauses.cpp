@@ -29,11 +29,8 @@ void Lowerer::declare(const std::vector<ast::DeclId>& decls, Env* env) {
           [rhs, env, span = decl.span](Lowerer& lower) {
             return lower.eval_rhs(*rhs, env, [&lower, span] { return lower.no_alternative(span); });
           },
-          false, decl.span);
-      if (!irrefutable(pattern->pattern))
-        not_supported(arena().patterns[pattern->pattern].span,
-                      "a binding of a pattern that can fail");
-      bind_pattern(pattern->pattern, whole, env);
+          !irrefutable(pattern->pattern), decl.span);
+      bind_matching(pattern->pattern, whole, env);
     }
   }
 }

@@ -70,8 +70,16 @@ ValueId Lowerer::equal(const ValueRef& raw_a, const ValueRef& raw_b, const TypeR
   if (const auto* left = get_if<ArrayValue>(a)) {
     const ArrayValue x = *left;
     const ArrayValue y = as_array(b, span);
+    ValueId same_sizes;
+    ValueId common = emit().size_value(x.extent);
+    if (x.extent != y.extent) {
+      const ValueId other = emit().size_value(y.extent);
+      same_sizes = emit().scalar(ScalarFn::Eq, {common, other});
+      common = emit().scalar(ScalarFn::Min, {common, other});
+      emit().mark_size(common);
+    }
     ArrayValue same = pull(
-        x.extent,
+        emit().as_size(common),
         [x, y, row = row_type(type), span](Lowerer& lower, ValueId i) {
           return lower.scalar_value(
               lower.equal(x.element(lower, i), y.element(lower, i), row, span));
@@ -82,7 +90,11 @@ ValueId Lowerer::equal(const ValueRef& raw_a, const ValueRef& raw_b, const TypeR
       return lower.scalar_value(lower.emit().scalar(
           ScalarFn::And, {first, lower.as_scalar(lower.demand(args[1]), span)}));
     });
-    return as_scalar(reduce(same, op, boolean(emit().constant(Scalar::of_bool(true))), span), span);
+    same.requirements = x.requirements;
+    same.requirements.insert(same.requirements.end(), y.requirements.begin(), y.requirements.end());
+    const ValueId elements =
+        as_scalar(reduce(same, op, boolean(emit().constant(Scalar::of_bool(true))), span), span);
+    return conjoin(same_sizes, elements);
   }
   not_supported(span, "the comparison of these values");
 }
@@ -128,46 +140,73 @@ ValueId Lowerer::compare(const ValueRef& raw_a, const ValueRef& raw_b, const Typ
   const ValueRef b = concrete(raw_b, span);
   if (get_if<ScalarValue>(a) != nullptr)
     return sign_of(emit(), as_scalar(a, span), as_scalar(b, span));
-  struct Pair {
-    ValueRef a, b;
-    TypeRef type;
+  // The first difference of parts decides.
+  auto parts = [&](const std::vector<ValueRef>& left, const std::vector<ValueRef>& right,
+                   const std::function<TypeRef(std::size_t)>& type_of) {
+    ValueId result;
+    for (std::size_t i = left.size(); i > 0; --i)
+      result = first_difference(emit(), compare(left[i - 1], right.at(i - 1), type_of(i - 1), span),
+                                result);
+    return result.valid() ? result : emit().constant_i64(0);
   };
-  std::vector<Pair> pairs;
-  ValueId sign;
-  if (const auto* left = get_if<TupleValue>(a)) {
-    const auto* right = get_if<TupleValue>(b);
-    for (std::size_t i = 0; i < left->parts.size(); ++i)
-      pairs.push_back({left->parts[i], right->parts.at(i), tuple_part(type, i)});
-  } else if (const auto* data = get_if<DataValue>(a)) {
-    const auto* right = get_if<DataValue>(b);
-    const bool plain = compares_by_structure(builtin::ord, type);
-    if (!plain && written_instance(builtin::ord, type)) {
-      const ValueRef outcome =
-          concrete(call(method_named(builtin::ord, "compare", {type}, span), {a, b}, span), span);
-      const ValueId tag = emit().convert(tag_of(*get_if<DataValue>(outcome)), ElementType::I64);
-      return emit().scalar(ScalarFn::Sub, {tag, emit().constant_i64(1)});
-    }
-    std::vector<std::vector<TypeRef>> types;
-    if (!plain) types = field_types(std::get<typed::DataType>(type->node));
-    sign = sign_of(emit(), emit().convert(tag_of(*data), ElementType::I64),
-                   emit().convert(tag_of(*right), ElementType::I64));
-    for (std::size_t c = 0; c < data->fields.size(); ++c) {
-      if (!data->fields[c].empty() && !right->fields[c].empty() &&
-          program_.datas[data->data].constructors.size() > 1)
-        not_supported(span, "the order of values with several constructors and fields");
-      for (std::size_t f = 0; f < data->fields[c].size() && f < right->fields[c].size(); ++f)
-        pairs.push_back({data->fields[c][f], right->fields[c][f], field_type(types, c, f)});
-    }
-  } else {
-    not_supported(span, "the order of these values");
+  if (const auto* left = get_if<TupleValue>(a))
+    return parts(left->parts, get_if<TupleValue>(b)->parts,
+                 [&](std::size_t i) { return tuple_part(type, i); });
+  if (const auto* left = get_if<ArrayValue>(a))
+    return compare_arrays(*left, as_array(b, span), row_type(type), span);
+  const auto* left = get_if<DataValue>(a);
+  if (left == nullptr) not_supported(span, "the order of these values");
+  const auto* right = get_if<DataValue>(b);
+  const bool plain = compares_by_structure(builtin::ord, type);
+  if (!plain && written_instance(builtin::ord, type)) {
+    const ValueRef outcome =
+        concrete(call(method_named(builtin::ord, "compare", {type}, span), {a, b}, span), span);
+    const ValueId tag = emit().convert(tag_of(*get_if<DataValue>(outcome)), ElementType::I64);
+    return emit().scalar(ScalarFn::Sub, {tag, emit().constant_i64(1)});
   }
-  // The first difference decides.
-  ValueId result;
-  for (std::size_t i = pairs.size(); i > 0; --i)
-    result = first_difference(
-        emit(), compare(pairs[i - 1].a, pairs[i - 1].b, pairs[i - 1].type, span), result);
-  if (sign.valid()) result = first_difference(emit(), sign, result);
-  return result.valid() ? result : emit().constant_i64(0);
+  std::vector<std::vector<TypeRef>> types;
+  if (!plain) types = field_types(std::get<typed::DataType>(type->node));
+  // The constructors decide, else the fields of the one that both have.
+  ValueId fields = emit().constant_i64(0);
+  for (std::size_t c = 0; c < left->fields.size(); ++c) {
+    if (left->fields[c].empty() || right->fields[c].empty()) continue;
+    const ValueId own = parts(left->fields[c], right->fields[c],
+                              [&](std::size_t f) { return field_type(types, c, f); });
+    fields = emit().scalar(ScalarFn::Select, {has_constructor(*left, c), own, fields});
+  }
+  const ValueId sign = sign_of(emit(), emit().convert(tag_of(*left), ElementType::I64),
+                               emit().convert(tag_of(*right), ElementType::I64));
+  return first_difference(emit(), sign, fields);
+}
+
+// Lexicographic: the first elements that differ decide, else the shorter array comes first.
+ValueId Lowerer::compare_arrays(const ArrayValue& a, const ArrayValue& b, const TypeRef& row,
+                                Span span) {
+  ValueId lengths;
+  ValueId common = emit().size_value(a.extent);
+  if (a.extent != b.extent) {
+    const ValueId other = emit().size_value(b.extent);
+    lengths = sign_of(emit(), common, other);
+    common = emit().scalar(ScalarFn::Min, {common, other});
+    emit().mark_size(common);
+  }
+  ArrayValue signs = pull(
+      emit().as_size(common),
+      [a, b, row, span](Lowerer& lower, ValueId i) {
+        return lower.scalar_value(
+            lower.compare(a.element(lower, i), b.element(lower, i), row, span));
+      },
+      false);
+  signs.requirements = a.requirements;
+  signs.requirements.insert(signs.requirements.end(), b.requirements.begin(), b.requirements.end());
+  const ValueRef op = native(2, [span](Lowerer& lower, const std::vector<Lazy*>& args, Span) {
+    const ValueId first = lower.as_scalar(lower.demand(args[0]), span);
+    const ValueId second = lower.as_scalar(lower.demand(args[1]), span);
+    return lower.scalar_value(first_difference(lower.emit(), first, second));
+  });
+  const ValueId sign =
+      as_scalar(reduce(signs, op, scalar_value(emit().constant_i64(0)), span), span);
+  return first_difference(emit(), sign, lengths);
 }
 
 ValueRef Lowerer::ordering(ValueId sign, DataId data) {

@@ -172,8 +172,8 @@ LayoutRef Lowerer::state_layout(const ValueRef& settled, Span span) {
   return generalise(layout_of(settled, span));
 }
 
-// Makes leaves of one layout leaves of another that only differs in how its sizes are written; that
-// they are equal is checked at run time.
+// Makes leaves those of a layout that only differs in how its sizes are written; that they are
+// equal is checked at run time.
 void Lowerer::coerce(const LayoutRef& to, std::vector<ValueId>& leaves, Span span) {
   const std::vector<Type> want = leaf_types(to);
   for (std::size_t i = 0; i < leaves.size() && i < want.size(); ++i) {
@@ -201,30 +201,9 @@ std::vector<ValueId> Lowerer::state_leaves(const ValueRef& value, const LayoutRe
   return leaves;
 }
 
-namespace {
-
-std::vector<ValueId> add_params(Emitter& emit, const std::vector<Type>& types,
-                                const std::vector<std::string>& names) {
-  std::vector<ValueId> params;
-  for (std::size_t i = 0; i < types.size(); ++i)
-    params.push_back(emit.param(types[i], names[i].empty() ? "s" : names[i]));
-  return params;
-}
-
-// `0`, `1`, … of tuples are no names.
-std::vector<std::string> state_names(std::vector<std::string> names) {
-  for (std::string& name : names) {
-    for (char& c : name)
-      if (c == '.') c = '_';
-    if (!name.empty() && name[0] >= '0' && name[0] <= '9') name = "s" + name;
-  }
-  return names;
-}
-
-}  // namespace
-
 ValueRef Lowerer::loop(ValueId count, const ValueRef& initial,
-                       const std::function<ValueRef(ValueId, const ValueRef&)>& step, Span span) {
+                       const std::function<ValueRef(ValueId, const ValueRef&)>& step, Span span,
+                       const TypeRef& type) {
   constexpr std::int64_t most_unrolled = 16;
   const LocId loc = emit().loc();
   if (auto known = emit().known(count); known && known->as_i64() >= 0 &&
@@ -232,7 +211,7 @@ ValueRef Lowerer::loop(ValueId count, const ValueRef& initial,
                                         (emit().in_parallel() || known->as_i64() <= 1)) {
     bool scalars = true;
     const ValueRef settled = settle(initial, span);
-    for (const Type& type : leaf_types(layout_of(settled, span))) scalars &= type.is_scalar();
+    for (const Type& leaf : leaf_types(layout_of(settled, span))) scalars &= leaf.is_scalar();
     if (scalars || known->as_i64() <= 1) {
       ValueRef state = settled;
       for (std::int64_t i = 0; i < known->as_i64(); ++i)
@@ -241,82 +220,78 @@ ValueRef Lowerer::loop(ValueId count, const ValueRef& initial,
     }
   }
   const ValueRef start = settle(initial, span);
-  const LayoutRef layout = state_layout(start, span);
+  const StateForm form = state_form(start, type, span);
   std::vector<ValueId> operands = {count};
-  flatten(start, layout, operands, span);
-  const std::vector<Type> types = leaf_types(layout);
-  std::vector<std::string> names;
-  leaf_names(layout, "", names);
+  const std::vector<ValueId> first = state_values(start, form, span);
+  operands.insert(operands.end(), first.begin(), first.end());
+  const std::size_t outer_sizes = changing_sizes_.size();
   const RegionId region = emit().open(FrameKind::Step);
   const ValueId index = emit().param({ElementType::I64, {}}, "step");
   emit().add_index_facts(index, emit().as_size(count));
-  const std::vector<ValueId> params = add_params(emit(), types, state_names(names));
-  const std::vector<ValueId> yields =
-      state_leaves(step(index, rebuild(layout, params)), layout, span);
+  const ValueRef state = state_params(form, span);
+  const std::vector<ValueId> yields = state_values(step(index, state), form, span);
   emit().leave();
+  changing_sizes_.resize(outer_sizes);
   emit().set_loc(loc);
   emit().set_yields(region, yields);
-  return rebuild(layout, emit().results(emit().add(graph::Loop{}, operands, {region}, types)));
+  const auto [result, results] = state_results(form, span);
+  emit().add_with_results(graph::Loop{}, operands, {region}, results);
+  return result;
 }
 
 ValueRef Lowerer::until(const ValueRef& done, const ValueRef& step, const ValueRef& initial,
-                        Span span) {
+                        Span span, const TypeRef& type) {
   const LocId loc = emit().loc();
   const ValueRef start = settle(initial, span);
-  const LayoutRef layout = state_layout(start, span);
-  std::vector<ValueId> operands;
-  flatten(start, layout, operands, span);
-  const std::vector<Type> types = leaf_types(layout);
-  std::vector<std::string> names;
-  leaf_names(layout, "", names);
-  names = state_names(names);
+  const StateForm form = state_form(start, type, span);
+  const std::vector<ValueId> operands = state_values(start, form, span);
+  const std::size_t outer_sizes = changing_sizes_.size();
 
   const RegionId condition = emit().open(FrameKind::Step);
-  const std::vector<ValueId> tested = add_params(emit(), types, names);
-  const ValueId stop = as_scalar(call(done, {rebuild(layout, tested)}, span), span);
+  const ValueRef tested = state_params(form, span);
+  const ValueId stop = as_scalar(call(done, {tested}, span), span);
   const ValueId go_on = emit().scalar(ScalarFn::Not, {stop});
   emit().leave();
   emit().set_yields(condition, {go_on});
 
   const RegionId body = emit().open(FrameKind::Step);
-  const std::vector<ValueId> states = add_params(emit(), types, names);
-  const std::vector<ValueId> yields =
-      state_leaves(call(step, {rebuild(layout, states)}, span), layout, span);
+  const ValueRef state = state_params(form, span);
+  const std::vector<ValueId> yields = state_values(call(step, {state}, span), form, span);
   emit().leave();
+  changing_sizes_.resize(outer_sizes);
   emit().set_loc(loc);
   emit().set_yields(body, yields);
-  return rebuild(layout,
-                 emit().results(emit().add(graph::While{}, operands, {condition, body}, types)));
+  const auto [result, results] = state_results(form, span);
+  emit().add_with_results(graph::While{}, operands, {condition, body}, results);
+  return result;
 }
 
 // All states of a fold: the initial one, and those after each element.
 ValueRef Lowerer::scan_states(const ArrayValue& array, const ValueRef& step,
-                              const ValueRef& initial, Span span) {
+                              const ValueRef& initial, Span span, const TypeRef& type) {
   const LocId loc = emit().loc();
   const ValueRef start = settle(initial, span);
-  const LayoutRef layout = state_layout(start, span);
+  const StateForm form = state_form(start, type, span);
+  const LayoutRef& layout = form.layout;
   std::vector<ValueId> operands = {emit().size_value(array.extent)};
-  std::vector<ValueId> first;
-  flatten(start, layout, first, span);
+  const std::vector<ValueId> first = state_values(start, form, span);
   operands.insert(operands.end(), first.begin(), first.end());
   const std::vector<Type> types = leaf_types(layout);
-  std::vector<std::string> names;
-  leaf_names(layout, "", names);
   const RegionId region = emit().open(FrameKind::Step);
   const ValueId index = emit().param({ElementType::I64, {}}, "step");
   emit().add_index_facts(index, array.extent);
-  const std::vector<ValueId> params = add_params(emit(), types, state_names(names));
-  const ValueRef next = call(step, {rebuild(layout, params), array.element(*this, index)}, span);
-  std::vector<ValueId> yields = state_leaves(next, layout, span);
+  const ValueRef state = state_params(form, span);
+  const ValueRef next = call(step, {state, array.element(*this, index)}, span);
+  std::vector<ValueId> yields = state_values(next, form, span);
   const std::vector<ValueId> stacked = yields;
   yields.insert(yields.end(), stacked.begin(), stacked.end());
   emit().leave();
   emit().set_loc(loc);
   emit().set_yields(region, yields);
   std::vector<Type> results = types;
-  for (Type type : types) {
-    type.shape.insert(type.shape.begin(), array.extent);
-    results.push_back(std::move(type));
+  for (Type stacked_type : types) {
+    stacked_type.shape.insert(stacked_type.shape.begin(), array.extent);
+    results.push_back(std::move(stacked_type));
   }
   const auto all = emit().results(emit().add(graph::Loop{static_cast<std::uint32_t>(types.size())},
                                              operands, {region}, std::move(results)));

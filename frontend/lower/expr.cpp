@@ -1,6 +1,7 @@
 // Expressions.
 #include <algorithm>
 
+#include "frontend/ast/walk.hpp"
 #include "frontend/lower/lowerer.hpp"
 
 namespace dvm::lower {
@@ -36,6 +37,9 @@ ValueRef Lowerer::eval(ast::ExprId expr, Env* env) {
   const DepthGuard guard(*this, arena().exprs[expr].span);
   at(arena().exprs[expr].span);
   ValueRef value = eval_node(expr, env);
+  if (const auto* failure = get_if<FailureValue>(value); failure != nullptr && !failure->type)
+    value =
+        make_value(FailureValue{failure->message, failure->span, resolve(expr_type(expr), env)});
   bind_opened(expr, value, env);
   return value;
 }
@@ -185,6 +189,33 @@ ValueRef Lowerer::eval_variable(ast::ExprId expr, Env* env) {
   return variable(use->binding, &*use, env, span);
 }
 
+// A name of a pattern binding at top level: all names of the pattern share its value.
+Lazy* Lowerer::global_part(BindingId id, Span span) {
+  if (auto found = globals_.find({id, emit().function_id()}); found != globals_.end())
+    return found->second;
+  for (const ast::Module& module : program_.ast->modules) {
+    if (module.name != program_.bindings[id].module) continue;
+    for (ast::DeclId decl : module.decls) {
+      const auto* binding = std::get_if<ast::PatternBinding>(&arena().decls[decl].node);
+      if (binding == nullptr) continue;
+      std::vector<BindingId> names;
+      ast::each_pattern(arena(), binding->pattern, [&](ast::PatternId part) {
+        if (program_.pattern_bindings[part].valid())
+          names.push_back(program_.pattern_bindings[part]);
+      });
+      if (std::find(names.begin(), names.end(), id) == names.end()) continue;
+      std::vector<Frame> above = emit().rise(1);
+      Env* env = new_env(nullptr);
+      declare({decl}, env);
+      emit().sink(std::move(above));
+      for (BindingId name : names)
+        globals_[{name, emit().function_id()}] = env->values.at(name).value;
+      return globals_.at({id, emit().function_id()});
+    }
+  }
+  not_supported(span, "the use of `" + program_.bindings[id].name + "` here");
+}
+
 ValueRef Lowerer::variable(BindingId id, const typed::Use* use, Env* env, Span span) {
   const typed::Binding& binding = program_.bindings[id];
   switch (binding.kind) {
@@ -193,7 +224,7 @@ ValueRef Lowerer::variable(BindingId id, const typed::Use* use, Env* env, Span s
       if (auto [slot, home] = find(id, env); slot != nullptr)
         return slot->value != nullptr ? demand(slot->value)
                                       : function_value(id, *slot->decl, use, home, env);
-      if (!binding.decl) not_supported(span, "the use of `" + binding.name + "` here");
+      if (!binding.decl) return demand(global_part(id, span));
       return function_value(id, *binding.decl, use, nullptr, env);
     }
     case typed::BindingKind::Builtin:
@@ -222,9 +253,9 @@ ValueRef Lowerer::variable(BindingId id, const typed::Use* use, Env* env, Span s
       return make_value(std::move(closure));
     }
     case typed::BindingKind::Selector:
-      return native(1, [this, data = binding.data, part = binding.part, name = binding.name](
+      return native(1, [this, data = binding.data, name = binding.name](
                            Lowerer& lower, const std::vector<Lazy*>& args, Span at) {
-        return select_field(data, part, name, lower.demand(args[0]), at);
+        return select_field(data, name, lower.demand(args[0]), at);
       });
   }
   not_supported(span, "this name");

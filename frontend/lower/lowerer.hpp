@@ -8,10 +8,21 @@
 #include <string>
 #include <vector>
 
+#include "frontend/lower/draws.hpp"
 #include "frontend/lower/emitter.hpp"
 #include "frontend/lower/value.hpp"
 
 namespace dvm::lower {
+
+// A size that changes from step to step of a loop stands in resolved types as a symbol of its own.
+inline constexpr Size::Symbol first_changing = Size::Symbol{1} << 31;
+inline constexpr Size::Symbol first_reserved = ~Size::Symbol{0} - 15;
+inline bool is_changing(Size::Symbol symbol) {
+  return symbol >= first_changing && symbol < first_reserved;
+}
+inline SizeVarId changing_variable(Size::Symbol symbol) {
+  return SizeVarId{symbol - first_changing};
+}
 
 // What is needed to tell a failed pattern from one that cannot fail.
 struct Match {
@@ -120,6 +131,9 @@ class Lowerer {
                       const ValueRef& value, Env* env);
   Match match_constructor(ast::PatternId pattern, const ValueRef& value, Env* env);
   void bind_pattern(ast::PatternId pattern, Lazy* value, Env* env);  // cannot fail
+  void bind_matching(ast::PatternId pattern, Lazy* value, Env* env);
+  Match match_list(const std::vector<ast::PatternId>& parts, const ArrayValue& array, Env* env,
+                   Span span);
   bool irrefutable(ast::PatternId pattern) const;
   // The clauses of a function on its arguments.
   ValueRef run_clauses(const std::vector<ast::Clause>& clauses, const std::vector<Lazy*>& args,
@@ -187,13 +201,17 @@ class Lowerer {
   ArrayValue guarded(const ArrayValue& array, Requirement requirement);
   Requirement require(ValueId condition, std::vector<ValueId> values, Span span,
                       std::string message);
+  ValueRef checked(const ValueRef& value, const Requirement& requirement);
   std::vector<Size> shape_of(const ArrayValue& array, std::size_t rank, Span span);
   bool element_is_costly(const ArrayValue& array, Span span);
   ArrayValue worthwhile(const ArrayValue& array,
                         Span span);  // forced when elements are costly and we are outside
   ValueId fulfil(ValueId value, const std::vector<Requirement>& requirements);
   ValueRef flatten_rows(const ArrayValue& array, Span span);
-  Requirement same_size(const Size& a, const Size& b, Span span);
+  // The message shows the sizes as {0} and {1}.
+  Requirement same_size(
+      const Size& a, const Size& b, Span span,
+      const std::string& message = "arrays of different sizes {0} and {1} are taken together");
   // An extent that must not be negative.
   std::pair<Size, std::vector<Requirement>> extent_of(ValueId count, Span span,
                                                       const std::string& what);
@@ -233,17 +251,36 @@ class Lowerer {
                                       std::size_t rows, Span span);
   ValueRef row_element(ValueRef value, const std::vector<ValueId>& point, Span span);
 
+  // --- order (order.cpp)
+  // The stable order of a stored array, as indices.
+  ArrayValue order_of(const ArrayValue& keys, bool descending, Span span);
+  ArrayValue order_by(const ArrayValue& order, const std::vector<ArrayValue>& keys, bool descending,
+                      Span span);
+  ArrayValue order_by_columns(const ArrayValue& order, ValueId leaf, bool descending, Span span);
+
+  // --- comprehensions (draws.cpp, comprehension.cpp)
+  Draws draws_of(const std::vector<ast::Qualifier>& qualifiers, Env* env, Span span);
+  Draws first_draws(const ast::Generator& generator, bool read_again, Env* env);
+  Draws product_draws(const Draws& before, const ast::Generator& generator, Env* env);
+  Draws dependent_draws(const Draws& before, const ast::Generator& generator, Env* env);
+  Draws kept_draws(const Draws& before, const ast::Generator* generator,
+                   const std::vector<ast::Qualifier>& rest, Env* env, Span span);
+  Drawn draw_element(const ast::Generator& generator, const ArrayValue& source, ValueId index,
+                     Env* outer);
+
   // --- control (control.cpp)
-  ValueRef fail_unless(ValueId ok, const ValueRef& value, const FailureValue& failure, Span span);
   void coerce(const LayoutRef& to, std::vector<ValueId>& leaves, Span span);
   ValueRef branch(ValueId condition, const Rest& then_side, const Rest& else_side, Span span);
   ValueId both(ValueId condition, const std::function<ValueId()>& rest, bool conjunction,
                Span span);
+  // `type` of the state, resolved; null: as the first state is.
   ValueRef loop(ValueId count, const ValueRef& initial,
-                const std::function<ValueRef(ValueId, const ValueRef&)>& step, Span span);
-  ValueRef until(const ValueRef& done, const ValueRef& step, const ValueRef& initial, Span span);
+                const std::function<ValueRef(ValueId, const ValueRef&)>& step, Span span,
+                const TypeRef& type = nullptr);
+  ValueRef until(const ValueRef& done, const ValueRef& step, const ValueRef& initial, Span span,
+                 const TypeRef& type = nullptr);
   ValueRef scan_states(const ArrayValue& array, const ValueRef& step, const ValueRef& initial,
-                       Span span);
+                       Span span, const TypeRef& type = nullptr);
   std::vector<ValueId> state_leaves(const ValueRef& value, const LayoutRef& layout, Span span);
   LayoutRef state_layout(const ValueRef& settled, Span span);
 
@@ -252,13 +289,33 @@ class Lowerer {
   DataId ordering_data(Span span);
   ArrayValue order_by_instance(const ArrayValue& keys, const TypeRef& type, Span span);
 
+  // --- states of loops (state.cpp)
+  struct StateForm {
+    TypeRef type;
+    LayoutRef layout;
+    std::vector<Size> declared;  // sizes of the type that change, and what each is in `layout`
+    std::vector<Size> extents;
+  };
+  using ChangeExtent = std::function<Size(const Size& declared, const Size& extent)>;
+  // The layout with other extents where the type has a size that changes, and with the fields of
+  // all constructors where any is possible.
+  LayoutRef with_extents(const LayoutRef& layout, const TypeRef& type, const ChangeExtent& change,
+                         Span span);
+  StateForm state_form(const ValueRef& start, const TypeRef& type, Span span);
+  StateForm at_extents(const StateForm& form, std::vector<Size> extents, Span span);
+  ValueRef state_params(const StateForm& form, Span span);
+  std::vector<ValueId> state_values(const ValueRef& state, const StateForm& form, Span span);
+  std::pair<ValueRef, std::vector<ValueId>> state_results(const StateForm& form, Span span);
+
   // --- comparison (comparison.cpp)
   // At a resolved type.
   ValueId equal(const ValueRef& a, const ValueRef& b, const TypeRef& type, Span span);
   // -1, 0, 1 as i64; total on floats.
   ValueId compare(const ValueRef& a, const ValueRef& b, const TypeRef& type, Span span);
+  ValueId compare_arrays(const ArrayValue& a, const ArrayValue& b, const TypeRef& row, Span span);
   ValueRef ordering(ValueId sign, DataId data);
   ValueId tag_of(const DataValue& data);
+  ValueId has_constructor(const DataValue& data, std::size_t constructor);
   // Lt, Le, Gt, Ge
   ValueId less(ScalarFn fn, const ValueRef& a, const ValueRef& b, const TypeRef& type, Span span);
 
@@ -299,6 +356,7 @@ class Lowerer {
   };
 
   std::optional<Size> size_in_frame(SizeVarId variable, Env* frame);
+  std::optional<Size> changing_size(const Size& size) const;
   std::optional<Size> solve(const Size& declared, const Size& actual, SizeVarId variable, Env* env);
   bool mentions(const TypeRef& type, SizeVarId variable) const;
   ValueRef eval_node(ast::ExprId expr, Env* env);
@@ -307,21 +365,22 @@ class Lowerer {
   ValueRef right_section(const ast::RightSection& node, Env* env);
   ValueRef lambda_case(const ast::LambdaCase& node, Env* env);
   ValueRef eval_variable(ast::ExprId expr, Env* env);
+  Lazy* global_part(BindingId id, Span span);
   ValueRef eval_application(ast::ExprId expr, Env* env);
   ValueRef eval_binary(ast::ExprId expr, Env* env);
   ValueRef eval_record_construct(const ast::RecordConstruct& node, ast::ExprId expr, Env* env);
   ValueRef eval_record_update(const ast::RecordUpdate& node, ast::ExprId expr, Env* env);
   ValueRef eval_array_literal(const ast::ArrayLiteral& node, ast::ExprId expr, Env* env);
   ValueRef eval_range(const ast::Range& node, ast::ExprId expr, Env* env);
+  ValueId range_number(const ValueRef& value, Span span);
+  ValueRef range_element(ValueId number, const ValueRef& like);
+  std::int64_t last_number(const ValueRef& like, bool greatest, Span span);
   ValueRef eval_comprehension(const ast::Comprehension& node, ast::ExprId expr, Env* env);
   ArrayValue generator_source(const ast::Generator& generator, Env* env);
-  ValueRef parallel_comprehension(const ast::Comprehension& node, Env* env, Span span);
-  ValueRef nested_comprehension(const ast::Comprehension& node, Env* env, Span span);
+  bool is_grid(const ast::Comprehension& node, ast::ExprId expr) const;
   ValueRef generator_grid(const ast::Comprehension& node,
                           const std::vector<ast::Qualifier>& qualifiers, std::size_t from, Env* env,
                           Span span);
-  ValueId keeps(const std::vector<ast::Qualifier>& qualifiers, const ValueRef& element, Env* frame,
-                Span span);
   ValueRef lambda(const ast::Lambda& node, Env* env, Span span);
   ValueRef function_value(BindingId binding, ast::DeclId decl, const typed::Use* use, Env* home,
                           Env* use_env);
@@ -345,8 +404,11 @@ class Lowerer {
                              const std::vector<TypeRef>& types, const typed::Use* use, Span span);
   ValueRef run_function(BindingId binding, ast::DeclId decl, const std::vector<Lazy*>& args,
                         Env* home, const std::vector<Size>& use_sizes, Env* use_env);
-  ValueRef select_field(DataId data, std::uint32_t field, const std::string& name,
-                        const ValueRef& value, Span span);
+  ValueRef select_field(DataId data, const std::string& name, const ValueRef& value, Span span);
+  ValueRef check_constructors(const DataValue& data, const std::vector<std::size_t>& with,
+                              const std::string& field, ValueRef value, Span span);
+  std::string wrong_constructor(const typed::DataInfo& info, std::size_t constructor,
+                                const std::string& field) const;
   ast::ExprId strip(ast::ExprId expr) const;
   bool is_prelude(BindingId binding, const char* name) const;
   std::optional<std::vector<ValueId>> promote_reduce(RegionId region,
@@ -366,6 +428,7 @@ class Lowerer {
   int depth_ = 0;
   std::vector<JoinedSize>* joined_sizes_ = nullptr;
   std::vector<std::pair<SizeVarId, Env*>> sizes_in_progress_;
+  std::vector<std::pair<SizeVarId, Size>> changing_sizes_;  // of the states of open loops
 
   std::deque<std::unique_ptr<Env>> envs_;
   std::deque<std::unique_ptr<Lazy>> lazies_;

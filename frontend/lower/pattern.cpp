@@ -1,4 +1,5 @@
 // Patterns: what they bind, and when they match.
+#include "frontend/ast/walk.hpp"
 #include "frontend/lower/lowerer.hpp"
 
 namespace dvm::lower {
@@ -21,6 +22,15 @@ Match from_condition(Emitter& emit, ValueId condition) {
 
 }  // namespace
 
+namespace {
+
+bool has_size(const TypeRef& type, std::size_t count) {
+  const auto* array = type ? std::get_if<typed::ArrayType>(&type->node) : nullptr;
+  return array != nullptr && array->shape.at(0) == Size(static_cast<std::int64_t>(count));
+}
+
+}  // namespace
+
 bool Lowerer::irrefutable(ast::PatternId pattern) const {
   return std::visit(
       [&](const auto& p) -> bool {
@@ -32,6 +42,9 @@ bool Lowerer::irrefutable(ast::PatternId pattern) const {
           return false;
         } else if constexpr (std::is_same_v<T, ast::TuplePattern> ||
                              std::is_same_v<T, ast::ListPattern>) {
+          if (std::is_same_v<T, ast::ListPattern> &&
+              !has_size(program_.pattern_types[pattern], p.parts.size()))
+            return false;
           for (ast::PatternId part : p.parts)
             if (!irrefutable(part)) return false;
           return true;
@@ -134,20 +147,7 @@ Match Lowerer::match(ast::PatternId pattern, const ValueRef& raw, Env* env) {
             conjoin(emit(), result, match(p.parts[i], tuple->parts.at(i), env));
           return result;
         } else if constexpr (std::is_same_v<T, ast::ListPattern>) {
-          const ArrayValue array = as_array(value, node.span);
-          if (array.extent != Size(static_cast<std::int64_t>(p.parts.size()))) {
-            const ValueId same = emit().scalar(
-                ScalarFn::Eq, {emit().size_value(array.extent),
-                               emit().constant_i64(static_cast<std::int64_t>(p.parts.size()))});
-            not_supported(node.span,
-                          same.valid() ? "a list pattern for an array of unknown size" : "");
-          }
-          for (std::size_t i = 0; i < p.parts.size(); ++i)
-            conjoin(emit(), result,
-                    match(p.parts[i],
-                          array.element(*this, emit().constant_i64(static_cast<std::int64_t>(i))),
-                          env));
-          return result;
+          return match_list(p.parts, as_array(value, node.span), env, node.span);
         } else if constexpr (std::is_same_v<T, ast::ConstructorPattern> ||
                              std::is_same_v<T, ast::RecordPattern>) {
           return match_constructor(pattern, value, env);
@@ -156,6 +156,63 @@ Match Lowerer::match(ast::PatternId pattern, const ValueRef& raw, Env* env) {
         }
       },
       node.node);
+}
+
+// The elements are only there when the size is right, so they are read inside of what is taken
+// then.
+Match Lowerer::match_list(const std::vector<ast::PatternId>& parts, const ArrayValue& array,
+                          Env* env, Span span) {
+  const Size count(static_cast<std::int64_t>(parts.size()));
+  auto element = [array](Lowerer& lower, std::size_t i) {
+    return array.element(lower, lower.emit().constant_i64(static_cast<std::int64_t>(i)));
+  };
+  Match result;
+  if (array.extent == count) {
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      conjoin(emit(), result, match(parts[i], element(*this, i), env));
+    return result;
+  }
+  if (array.extent.constant()) return Match{{}, true};
+  const ValueId size = fulfil(emit().size_value(array.extent), array.requirements);
+  const ValueId same = emit().scalar(ScalarFn::Eq, {size, emit().size_value(count)});
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    Lazy* part = new_lazy([element, i](Lowerer& lower) { return element(lower, i); }, true, span);
+    bind_matching(parts[i], part, env);
+  }
+  auto rest = [&] {
+    Match all;
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      if (!irrefutable(parts[i]))
+        conjoin(emit(), all, match(parts[i], element(*this, i), new_env(env)));
+    if (all.condition.valid() && !all.never) return all.condition;
+    return emit().constant(Scalar::of_bool(!all.never));
+  };
+  return from_condition(emit(), both(same, rest, true, span));
+}
+
+// Binds the names of a pattern that may fail: each is matched where it is used, and fails there.
+void Lowerer::bind_matching(ast::PatternId pattern, Lazy* value, Env* env) {
+  if (irrefutable(pattern)) return bind_pattern(pattern, value, env);
+  const Span span = arena().patterns[pattern].span;
+  ast::each_pattern(arena(), pattern, [&](ast::PatternId part) {
+    const BindingId name = program_.pattern_bindings[part];
+    if (!name.valid()) return;
+    auto matched = [pattern, value, name, part, env, span](Lowerer& lower) -> ValueRef {
+      const std::string message = "the value does not match this pattern";
+      Env* frame = lower.new_env(env);
+      const Match match = lower.match(pattern, lower.demand(value), frame);
+      if (match.never) {
+        const TypeRef type = lower.resolve(lower.program().pattern_types[part], env);
+        return make_value(FailureValue{message, span, type});
+      }
+      const auto [slot, home] = lower.find(name, frame);
+      const ValueRef found = lower.demand(slot->value);
+      if (!match.condition.valid()) return found;
+      lower.at(span);
+      return lower.checked(found, lower.require(match.condition, {}, span, message));
+    };
+    env->values[name] = Env::Slot{new_lazy(matched, true, span), {}};
+  });
 }
 
 Match Lowerer::match_literal(ast::PatternId pattern, const ast::LiteralPattern& literal_node,
@@ -192,6 +249,10 @@ Match Lowerer::match_constructor(ast::PatternId pattern, const ValueRef& value, 
     if (result.never) return result;
   }
   const auto& fields = data->fields.at(binding.part);
+  // A constructor that no part of the program built this value with.
+  if (fields.empty() &&
+      !program_.datas[binding.data].constructors.at(binding.part).field_types.empty())
+    return Match{{}, true};
   if (const auto* constructor = std::get_if<ast::ConstructorPattern>(&node.node)) {
     for (std::size_t i = 0; i < constructor->args.size(); ++i)
       conjoin(emit(), result, match(constructor->args[i], fields.at(i), env));

@@ -56,6 +56,7 @@ Lowerer::RecursiveType Lowerer::recursive_type(BindingId id, std::size_t arity) 
   TypeRef type = scheme.type;
   std::vector<SizeVarId> binders;
   result.binders.resize(arity);
+  result.unknowns = scheme.unknowns;
   for (std::size_t i = 0; i < arity; ++i) {
     const auto* arrow = std::get_if<typed::FunctionType>(&type->node);
     if (arrow == nullptr) break;

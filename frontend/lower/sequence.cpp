@@ -72,39 +72,77 @@ ValueRef Lowerer::choose(ValueId index, const std::vector<ValueRef>& elements, S
   return result;
 }
 
+// A bound of a range as an i64: integers as they are, values of an enumeration by their number.
+ValueId Lowerer::range_number(const ValueRef& value, Span span) {
+  if (const auto* data = get_if<DataValue>(value))
+    return emit().convert(tag_of(*data), ElementType::I64);
+  const ValueId id = as_scalar(value, span);
+  const ElementType type = emit().element(id);
+  if (!is_integer(type) && type != ElementType::Bool) not_supported(span, "a range of this type");
+  return emit().convert(id, ElementType::I64);
+}
+
+// The value of the range's type with this number; `like` is any value of that type.
+ValueRef Lowerer::range_element(ValueId number, const ValueRef& like) {
+  if (const auto* data = get_if<DataValue>(like)) {
+    DataValue result{data->data, std::nullopt, emit().convert(number, ElementType::U8), {}};
+    result.fields.resize(program_.datas[data->data].constructors.size());
+    return make_value(std::move(result));
+  }
+  const ElementType type = emit().element(get_if<ScalarValue>(like)->id);
+  if (type == ElementType::Bool)
+    return boolean(emit().scalar(ScalarFn::Ne, {number, emit().constant_i64(0)}));
+  return scalar_value(emit().convert(number, type));
+}
+
+// The number of the least (greatest) value of the type of `like`.
+std::int64_t Lowerer::last_number(const ValueRef& like, bool greatest, Span span) {
+  if (const auto* data = get_if<DataValue>(like))
+    return greatest ? static_cast<std::int64_t>(program_.datas[data->data].constructors.size()) - 1
+                    : 0;
+  const ElementType type = emit().element(as_scalar(like, span));
+  if (type == ElementType::Bool) return greatest ? 1 : 0;
+  if (byte_size(type) == 8)
+    fail(span, "endless-range", "this range has no end that an array could reach",
+         "write the last element");
+  const std::int64_t top = std::int64_t{1} << (8 * byte_size(type) - (is_signed(type) ? 1 : 0));
+  if (greatest) return top - 1;
+  return is_signed(type) ? -top : 0;
+}
+
 ValueRef Lowerer::eval_range(const ast::Range& node, ast::ExprId expr, Env* env) {
   const Span span = arena().exprs[expr].span;
-  if (!node.to) not_supported(span, "a range without end");
-  const ValueRef from_value = eval(node.from, env);
-  const ValueRef next_value = node.next ? eval(*node.next, env) : nullptr;
-  const ValueRef to_value = eval(*node.to, env);
+  const ValueRef from = concrete(eval(node.from, env), span);
+  const ValueRef next = node.next ? concrete(eval(*node.next, env), span) : nullptr;
+  const ValueRef to = node.to ? concrete(eval(*node.to, env), span) : nullptr;
   at(span);
-  if (get_if<DataValue>(from_value) != nullptr) not_supported(span, "a range of an enumeration");
-  const ValueId from = as_scalar(from_value, span);
-  const ValueId to = as_scalar(to_value, span);
-  const ElementType type = emit().element(from);
-  if (!is_integer(type)) not_supported(span, "a range of this type");
+  std::vector<ValueId> ends = {range_number(from, span)};
+  if (next) ends.push_back(range_number(next, span));
+  if (to) ends.push_back(range_number(to, span));
   // The extent is computed as far out as its operands allow.
-  std::vector<ValueId> ends = {from, to};
-  if (next_value) ends.push_back(as_scalar(next_value, span));
   std::vector<Frame> above = emit().rise(emit().depth_needed(ends));
-  const ValueId a = emit().convert(from, ElementType::I64);
-  const ValueId b = emit().convert(to, ElementType::I64);
+  const ValueId first = ends[0];
+  ValueId last = to ? ends.back() : emit().constant_i64(last_number(from, true, span));
   ValueId step;
   Size extent;
   std::vector<Requirement> requirements;
-  if (next_value) {
-    step = emit().scalar(ScalarFn::Sub, {emit().convert(ends[2], ElementType::I64), a});
+  if (next) {
+    step = emit().scalar(ScalarFn::Sub, {ends[1], first});
+    if (!to) {
+      const ValueId up = emit().scalar(ScalarFn::Ge, {step, emit().constant_i64(0)});
+      const ValueId least = emit().constant_i64(last_number(from, false, span));
+      last = emit().scalar(ScalarFn::Select, {up, last, least});
+    }
     const CheckId zero_step = new_check(span, "the step of this range is zero");
-    const ValueId steps =
-        emit().scalar(ScalarFn::IntDiv, {emit().scalar(ScalarFn::Sub, {b, a}), step}, zero_step);
+    const ValueId way = emit().scalar(ScalarFn::Sub, {last, first});
+    const ValueId steps = emit().scalar(ScalarFn::IntDiv, {way, step}, zero_step);
     const ValueId count = emit().scalar(
         ScalarFn::Max,
         {emit().scalar(ScalarFn::Add, {steps, emit().constant_i64(1)}), emit().constant_i64(0)});
     emit().mark_size(count);
     extent = emit().as_size(count);
   } else {
-    extent = emit().as_size(b) - emit().as_size(a) + Size(1);
+    extent = emit().as_size(last) - emit().as_size(first) + Size(1);
     emit().sink(std::move(above));
     const bool proven = emit().proves_nonnegative(extent);  // with the facts of all open regions
     above = emit().rise(emit().depth_needed(ends));
@@ -113,7 +151,7 @@ ValueRef Lowerer::eval_range(const ast::Range& node, ast::ExprId expr, Env* env)
       const ValueId count = emit().size_value(extent);
       const ValueId ok = emit().scalar(ScalarFn::Ge, {count, emit().constant_i64(0)});
       requirements.push_back(
-          require(ok, {a, b}, span, "the range [{0} .. {1}] has a negative size"));
+          require(ok, {first, last}, span, "the range [{0} .. {1}] has a negative size"));
     } else if (!proven) {
       const ValueId count =
           emit().scalar(ScalarFn::Max, {emit().size_value(extent), emit().constant_i64(0)});
@@ -124,11 +162,10 @@ ValueRef Lowerer::eval_range(const ast::Range& node, ast::ExprId expr, Env* env)
   emit().sink(std::move(above));
   ArrayValue range = pull(
       extent,
-      [from, step, type](Lowerer& lower, ValueId index) {
-        ValueId offset = index;
-        if (step.valid()) offset = lower.emit().scalar(ScalarFn::Mul, {index, step});
-        offset = lower.emit().convert(offset, type);
-        return lower.scalar_value(lower.emit().scalar(ScalarFn::Add, {from, offset}));
+      [from, first, step](Lowerer& lower, ValueId index) {
+        Emitter& emit = lower.emit();
+        const ValueId offset = step.valid() ? emit.scalar(ScalarFn::Mul, {index, step}) : index;
+        return lower.range_element(emit.scalar(ScalarFn::Add, {first, offset}), from);
       },
       true);
   range.requirements = std::move(requirements);

@@ -23,6 +23,7 @@ TypeRef make(auto node) {
 TypeRef Lowerer::resolve(const TypeRef& type, Env* env) {
   if (!type || env == nullptr) return type;
   auto size = [&](const Size& size) {
+    if (const auto changing = changing_size(size)) return *changing;
     return size_in(size, env).value_or(Size::symbol(unknown_symbol));
   };
   if (const auto* variable = std::get_if<VariableType>(&type->node)) {
@@ -67,6 +68,19 @@ ElementType Lowerer::scalar_type(const TypeRef& type, Env* env, Span span) {
 
 // ---------------------------------------------------------------- sizes
 
+// A size that mentions the size of a loop's state, and nothing else that has to be looked up.
+std::optional<Size> Lowerer::changing_size(const Size& size) const {
+  bool changes = false;
+  bool others = false;
+  size.symbols([&](Size::Symbol symbol) {
+    const bool changing = program_.size_vars.contains(SizeVarId{symbol}) &&
+                          program_.size_vars[SizeVarId{symbol}].changes;
+    (changing ? changes : others) = true;
+  });
+  if (!changes || others) return std::nullopt;
+  return size.substitute([](Size::Symbol symbol) { return Size::symbol(first_changing + symbol); });
+}
+
 std::optional<Size> Lowerer::size_in(const Size& size, Env* env) {
   if (env == nullptr) {
     if (size.mentions(unknown_symbol)) return std::nullopt;
@@ -95,6 +109,10 @@ std::optional<Size> Lowerer::find_size(SizeVarId variable, Env* env) {
       if (auto [slot, home] = find(binding->second, env);
           slot != nullptr && slot->value != nullptr && !slot->value->busy)
         result = emit().as_size(as_scalar(demand(slot->value), slot->value->span));
+  for (std::size_t i = changing_sizes_.size(); i > 0 && !result; --i) {
+    const auto& [changing, size] = changing_sizes_[i - 1];
+    if (changing == variable && emit().visible_at(size, emit().frames().size())) result = size;
+  }
   sizes_in_progress_.pop_back();
   return result;
 }

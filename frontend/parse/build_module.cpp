@@ -34,9 +34,12 @@ void Builder::header(DvmParser::FileHeaderContext* tree, Module& module) {
       module.exports->push_back(entity(value->entity()));
       continue;
     }
-    report(span_of(part), "module-export", "exporting a whole module is not supported yet", "",
-           "list the names to export");
-    flush();
+    auto* name = static_cast<DvmParser::ExportModuleContext*>(part)->moduleName();
+    const Span span = span_of(name);
+    ImportItem item;
+    item.name = {"", source_.file.text.substr(span.begin, span.end - span.begin), span};
+    item.whole_module = true;
+    module.exports->push_back(std::move(item));
   }
 }
 

@@ -193,7 +193,7 @@ std::set<std::string> names_of(const std::vector<ast::ImportItem>& items,
                                const std::map<std::string, std::vector<std::string>>& parts) {
   std::set<std::string> names;
   for (const ast::ImportItem& item : items) {
-    names.insert(item.name.text);
+    if (!item.whole_module) names.insert(item.name.text);
     for (const ast::Name& part : item.parts) names.insert(part.text);
     const auto found = parts.find(item.name.text);
     if (item.all_parts && found != parts.end())
@@ -223,7 +223,16 @@ void Loader::connect_fixities(const ast::Module& module, ScopeId root) {
   std::map<std::string, std::vector<std::string>> parts = parts_[module.name];
   for (const ast::Import& import : module.imports)
     parts.insert(parts_[import.module].begin(), parts_[import.module].end());
-  for (const std::string& name : names_of(*module.exports, parts)) {
+  std::set<std::string> names = names_of(*module.exports, parts);
+  for (const ast::ImportItem& item : *module.exports) {
+    if (!item.whole_module) continue;
+    if (item.name.text == module.name)
+      for (const auto& [name, fixity] : scopes_.own(root)) names.insert(name);
+    for (const ast::Import& import : module.imports)
+      if (import.alias.value_or(import.module) == item.name.text)
+        for (const auto& [name, fixity] : exported_[import.module]) names.insert(name);
+  }
+  for (const std::string& name : names) {
     const auto own = scopes_.own(root).find(name);
     if (own != scopes_.own(root).end()) {
       exported.emplace(name, own->second.value_or(Fixity{}));

@@ -491,15 +491,6 @@ t.dvm:2:8: error: there is no module `Foo` [module-not-found]
   note: looked at Foo.dvm
   help: name its root folder with `-I`
 )"},
-    {R"(module M (module A) where
-f = 1
-)",
-     R"(t.dvm:1:11: error: exporting a whole module is not supported yet [module-export]
-  |
-1 | module M (module A) where
-  |           ^~~~~~~~
-  help: list the names to export
-)"},
     {R"(f | !x = 1
 )",
      R"(t.dvm:1:5: error: `!` cannot start an expression [bang-in-expression]
