@@ -182,7 +182,8 @@ g = 2
 TEST_CASE("what is exported and not documented is found") {
   SourceMap sources;
   Diagnostics diagnostics;
-  parse::ModuleSearch search{{DVM_SOURCE_FOLDER "/stdlib"}, true};
+  parse::ModuleSearch search;
+  search.folders = {DVM_SOURCE_FOLDER "/stdlib"};
   const auto parsed = parse::load(sources, "M.dvm", program, search, diagnostics);
   REQUIRE(parsed.has_value());
   const ast::Module& module = parsed->modules.back();
