@@ -61,3 +61,29 @@ TEST_CASE("comprehensions that filter or depend have an unknown size") {
   CHECK(type_of("f xs = [ x | Just x <- xs ]\n", "f") == "Vec n (Maybe a) -> Vec ? a");
   CHECK(type_of("f xs = [ x + y | (x, y) <- xs ]\n", "f") == "Num a => Vec n (a, a) -> Vec n a");
 }
+
+// language 2: `?k` makes no name: `k` is an `Int` in the body only where the body binds it.
+TEST_CASE("an unknown size of a signature is no name") {
+  CHECK(
+      codes(
+          "g :: Vec n Int -> (Vec ?k Int, Vec ?k Int)\ng xs = let ys = filter even xs in (ys, map "
+          "(+ k) ys)\n") == "unknown-name@2:47");
+  CHECK(
+      codes(
+          "g :: Vec n Int -> (Vec ?k Int, Vec ?k Int)\ng xs = (ys, map (+ k) ys)\n  where\n    ys "
+          "= filter even xs\n    k = length ys\n") == "");
+}
+
+// language 2: A name in a size of a type is always a variable …
+TEST_CASE("a name in a size of a type hides what is called so") {
+  CHECK(type_of("width = 3 :: Int\nf :: Vec width Int -> Int\nf xs = width\n", "f") ==
+        "Vec width Int -> Int");
+  CHECK(codes("f :: Mat rows m Int -> Int\nf a = rows\n") == "");
+}
+
+// language 3: A lazy pattern `~p` is an error …
+TEST_CASE("lazy patterns, record puns and wildcards are refused") {
+  CHECK(codes("g (Just ~x) = x\n").find("lazy-pattern") == 0);
+  CHECK(codes("data P = P { x :: Int }\nf P {x} = x\n") != "");
+  CHECK(codes("data P = P { x :: Int }\nf P {..} = x\n") != "");
+}

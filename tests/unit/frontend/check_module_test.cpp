@@ -100,6 +100,8 @@ TEST_CASE("a module without list exports all of its own, with a list what it say
             .find("there is no part of `T` `B` here") != std::string::npos);
 }
 
+// language 3: `module B` in an export list stands …
+// language 3: two different things of one name cannot be exported.
 TEST_CASE("a whole module is exported by name: what it imports from it, or its own") {
   const File all{"All.dvm",
                  "module All (module Shapes, module All) where\nimport Shapes\nown = 1 :: Int\n"};
@@ -124,6 +126,7 @@ TEST_CASE("a whole module is exported by name: what it imports from it, or its o
             .find("ambiguous-name: two different names would be exported as `area`") == 0);
 }
 
+// language 3: Constructors and fields are imported and exported with their type …
 TEST_CASE("constructors and fields are exported again by a module that imports them") {
   const File again{"Again.dvm", "module Again (Shape (..), area) where\nimport Shapes\n"};
   CHECK(type_of("import Again\nmain = side (Square 2) + area (Circle 1)\n", {shapes, again}) ==
@@ -150,6 +153,7 @@ TEST_CASE("imports: lists, hiding, qualified, as") {
   CHECK(type_of("main = as + hiding\n  where\n    as = 1 :: Int\n    hiding = 2\n", {}) == "Int");
 }
 
+// language 3: what is not there is an error with the nearest name.
 TEST_CASE("names that are not there are said with the nearest ones") {
   CHECK(said("import Shapes (aera)\nmain = 1\n", {shapes}) ==
         "unknown-import: module `Shapes` exports no `aera` | did you mean `area`?\n");
