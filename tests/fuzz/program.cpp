@@ -14,8 +14,9 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
     dvm::SourceMap sources;
     dvm::Diagnostics diagnostics;
     const std::string text(reinterpret_cast<const char*>(data), size);
-    const auto syntax =
-        dvm::parse::load(sources, "fuzz.dvm", text, {{DVM_STDLIB_FOLDER}, true}, diagnostics);
+    dvm::parse::ModuleSearch search;
+    search.folders = {DVM_STDLIB_FOLDER};
+    const auto syntax = dvm::parse::load(sources, "fuzz.dvm", text, search, diagnostics);
     if (syntax) {
       const auto typed = dvm::check::check(*syntax, sources, diagnostics);
       if (typed && !typed->entries.empty()) {
