@@ -5,11 +5,30 @@
 
 namespace dvm::lower {
 
-ValueRef Lowerer::native(std::size_t arity, Native body) {
+ValueRef Lowerer::native(std::size_t arity, Native body, Origin origin) {
   ClosureValue closure;
   closure.arity = arity;
   closure.body = std::move(body);
+  closure.origin = std::move(origin);
+  closure.origin.serial = ++functions_;
   return make_value(std::move(closure));
+}
+
+Origin Lowerer::from_expr(ast::ExprId expr, Env* env) {
+  Origin origin;
+  origin.expr = expr;
+  origin.env = env;
+  origin.span = arena().exprs[expr].span;
+  return origin;
+}
+
+Origin Lowerer::from_binding(BindingId binding, std::vector<TypeRef> types, Env* home, Span span) {
+  Origin origin;
+  origin.binding = binding;
+  origin.types = std::move(types);
+  origin.env = home;
+  origin.span = span;
+  return origin;
 }
 
 Lazy* Lowerer::argument(ast::ExprId expr, Env* env, bool force) {
@@ -20,13 +39,21 @@ Lazy* Lowerer::argument(ast::ExprId expr, Env* env, bool force) {
       if (auto [slot, home] = find(use->binding, env); slot != nullptr && slot->value != nullptr)
         return slot->value;
   }
-  return new_lazy([expr, env](Lowerer& lower) { return lower.eval(expr, env); }, force,
-                  arena().exprs[expr].span);
+  Lazy* lazy = new_lazy([expr, env](Lowerer& lower) { return lower.eval(expr, env); }, force,
+                        arena().exprs[expr].span);
+  lazy->expr = expr;
+  lazy->env = env;
+  return lazy;
 }
 
 bool Lowerer::is_prelude(BindingId binding, const char* name) const {
   const typed::Binding& info = program_.bindings[binding];
   return info.kind == typed::BindingKind::Global && info.module == "Prelude" && info.name == name;
+}
+
+bool Lowerer::is_builtin_of_prelude(BindingId binding, const char* name) const {
+  const typed::Binding& info = program_.bindings[binding];
+  return info.kind == typed::BindingKind::Builtin && info.module == "Prelude" && info.name == name;
 }
 
 ValueRef Lowerer::eval_application(ast::ExprId expr, Env* env) {
@@ -126,38 +153,42 @@ ValueRef Lowerer::call(const ValueRef& fn, const std::vector<ValueRef>& args, Sp
   return apply(fn, std::move(lazies), span);
 }
 
-ValueRef Lowerer::lambda(const ast::Lambda& node, Env* env, Span span) {
-  return native(node.params.size(), [node = &node, env, span, context = context_](
-                                        Lowerer& lower, const std::vector<Lazy*>& args, Span) {
-    const Context outer = lower.context();
-    lower.set_context(context);
-    Env* frame = lower.new_env(env);
-    ValueId condition;
-    bool never = false;
-    for (std::size_t i = 0; i < args.size(); ++i) {
-      if (lower.irrefutable(node->params[i])) {
-        lower.bind_pattern(node->params[i], args[i], frame);
-      } else {
-        const Match match = lower.match(node->params[i], lower.demand(args[i]), frame);
-        never |= match.never;
-        if (match.condition.valid())
-          condition = condition.valid()
-                          ? lower.emit().scalar(ScalarFn::And, {condition, match.condition})
-                          : match.condition;
-      }
-    }
-    ValueRef result;
-    if (never)
-      result = lower.no_alternative(span);
-    else if (condition.valid())
-      result = lower.branch(
-          condition, [&] { return lower.eval(node->body, frame); },
-          [&] { return lower.no_alternative(span); }, span);
-    else
-      result = lower.eval(node->body, frame);
-    lower.set_context(outer);
-    return result;
-  });
+ValueRef Lowerer::lambda(const ast::Lambda& node, ast::ExprId expr, Env* env) {
+  const Span span = arena().exprs[expr].span;
+  return native(
+      node.params.size(),
+      [node = &node, env, span, context = context_](Lowerer& lower, const std::vector<Lazy*>& args,
+                                                    Span) {
+        const Context outer = lower.context();
+        lower.set_context(context);
+        Env* frame = lower.new_env(env);
+        ValueId condition;
+        bool never = false;
+        for (std::size_t i = 0; i < args.size(); ++i) {
+          if (lower.irrefutable(node->params[i])) {
+            lower.bind_pattern(node->params[i], args[i], frame);
+          } else {
+            const Match match = lower.match(node->params[i], lower.demand(args[i]), frame);
+            never |= match.never;
+            if (match.condition.valid())
+              condition = condition.valid()
+                              ? lower.emit().scalar(ScalarFn::And, {condition, match.condition})
+                              : match.condition;
+          }
+        }
+        ValueRef result;
+        if (never)
+          result = lower.no_alternative(span);
+        else if (condition.valid())
+          result = lower.branch(
+              condition, [&] { return lower.eval(node->body, frame); },
+              [&] { return lower.no_alternative(span); }, span);
+        else
+          result = lower.eval(node->body, frame);
+        lower.set_context(outer);
+        return result;
+      },
+      from_expr(expr, env));
 }
 
 namespace {
@@ -185,12 +216,13 @@ bool mentions_unknown(const TypeRef& type) {
 // A declared function (or value) as it is used: `home` is where it was declared (none: at top
 // level), `use_env` where it is used.
 ValueRef Lowerer::function_value(BindingId id, ast::DeclId decl, const typed::Use* use, Env* home,
-                                 Env* use_env) {
+                                 Env* use_env, Span span) {
   const typed::Binding& binding = program_.bindings[id];
   const auto& function = std::get<ast::FunctionDecl>(arena().decls[decl].node);
   const std::size_t arity = function.clauses.at(0).params.size();
   const bool monomorphic = binding.scheme.types.empty() && binding.scheme.sizes.empty();
-  if (arity == 0 && monomorphic && home == nullptr) {
+  const bool recursive = binding.recursive && (arity > 0 || holds_arrow(binding.scheme.type));
+  if (arity == 0 && monomorphic && home == nullptr && !recursive) {
     // A constant of the program: evaluated once in each graph function.
     Lazy*& lazy = globals_[{id, emit().function_id()}];
     if (lazy == nullptr) {
@@ -202,7 +234,12 @@ ValueRef Lowerer::function_value(BindingId id, ast::DeclId decl, const typed::Us
     }
     return demand(lazy);
   }
-  FunctionAt result{id, decl, {}, {}, {}, home, use_env, false, {}};
+  FunctionAt result;
+  result.binding = id;
+  result.decl = decl;
+  result.home = home;
+  result.use_env = use_env;
+  result.span = span;
   result.refresh = [this, use](FunctionAt& at) {
     const typed::Scheme& scheme = program_.bindings[at.binding].scheme;
     at.types.clear();
@@ -224,9 +261,11 @@ ValueRef Lowerer::function_at(FunctionAt function) {
   const typed::Binding& binding = program_.bindings[function.binding];
   const auto& decl = std::get<ast::FunctionDecl>(arena().decls[function.decl].node);
   const std::size_t arity = decl.clauses.at(0).params.size();
-  bool recursive = binding.recursive;
+  function.from = emit().function_id();
+  bool recursive = binding.recursive && (arity > 0 || holds_arrow(binding.scheme.type));
   const MethodCall* methods = context_.methods;
   if (function.is_method) methods = enter_method(function, recursive, decl.name.span);
+  if (recursive) return recursive_value(std::move(function), arity);
   if (arity == 0) {
     const Context outer = context_;
     context_.methods = methods;
@@ -234,27 +273,52 @@ ValueRef Lowerer::function_at(FunctionAt function) {
     context_ = outer;
     return result;
   }
-  if (recursive) {
-    return native(arity, [this, function](Lowerer&, const std::vector<Lazy*>& args, Span at) {
-      if (function.home != nullptr &&
-          program_.bindings[function.binding].kind == typed::BindingKind::Local)
-        not_supported(at, "recursion of a local function");
-      return call_recursive(function.binding, function.decl, function.types, function.sizes,
-                            function.use_env, args, at);
-    });
-  }
-  return native(arity, [this, function, methods, name = binding.name](
-                           Lowerer&, const std::vector<Lazy*>& args, Span at) {
+  return native(
+      arity,
+      [this, function, methods, name = binding.name](Lowerer&, const std::vector<Lazy*>& args,
+                                                     Span at) {
+        const Context outer = context_;
+        if (at.valid()) context_ = Context{loc_of(at), name};
+        context_.methods = methods;
+        ValueRef result = run_at(function, args);
+        context_ = outer;
+        return result;
+      },
+      from_binding(function.binding, function.types, function.home, function.span));
+}
+
+// A recursive function takes all arguments that its type names, so that what it gives is data.
+ValueRef Lowerer::recursive_value(FunctionAt function, std::size_t arity) {
+  RecursiveType type = recursive_type(function.binding, arity, function.types);
+  const std::size_t params = type.params.size();
+  const auto run = [this, function, type](Lowerer&, const std::vector<Lazy*>& args, Span at) {
+    FunctionAt here = function;
+    move_here(here);
+    if (tail_calls(here.binding, here.decl) == nullptr) return call_recursive(here, type, args, at);
     const Context outer = context_;
-    if (at.valid()) context_ = Context{loc_of(at), name};
-    context_.methods = methods;
-    ValueRef result = run_at(function, args);
+    if (at.valid()) context_ = Context{loc_of(at), program_.bindings[here.binding].name};
+    context_.methods = outer.methods;
+    ValueRef result = tail_loop(here, type, args, at);
     context_ = outer;
     return result;
-  });
+  };
+  return native(params, run,
+                from_binding(function.binding, function.types, function.home, function.span));
+}
+
+// The types and sizes of a function that was named in another graph function.
+void Lowerer::move_here(FunctionAt& function) {
+  if (function.from == emit().function_id()) return;
+  for (TypeRef& type : function.types) type = imported(type, function.from);
+  std::vector<std::pair<SizeVarId, Size>> known;
+  for (const auto& [variable, size] : function.known)
+    if (auto here = imported(size, function.from)) known.emplace_back(variable, *here);
+  function.known = std::move(known);
+  function.from = emit().function_id();
 }
 
 ValueRef Lowerer::run_at(FunctionAt function, const std::vector<Lazy*>& args) {
+  move_here(function);
   if (function.refresh &&
       std::any_of(function.types.begin(), function.types.end(), mentions_unknown)) {
     for (Lazy* arg : args)
@@ -271,7 +335,8 @@ ValueRef Lowerer::run_at(FunctionAt function, const std::vector<Lazy*>& args) {
 }
 
 ValueRef Lowerer::run_function(BindingId id, ast::DeclId decl, const std::vector<Lazy*>& args,
-                               Env* home, const std::vector<Size>& use_sizes, Env* use_env) {
+                               Env* home, const std::vector<Size>& use_sizes, Env* use_env,
+                               const Tail* tail) {
   const typed::Binding& binding = program_.bindings[id];
   const auto& function = std::get<ast::FunctionDecl>(arena().decls[decl].node);
   Env* frame = new_env(home);
@@ -286,7 +351,11 @@ ValueRef Lowerer::run_function(BindingId id, ast::DeclId decl, const std::vector
     frame->size_sources.push_back({arrow->param, arg});
     type = arrow->result;
   }
-  return run_clauses(function.clauses, args, frame, binding.span);
+  const std::size_t arity = function.clauses.at(0).params.size();
+  if (args.size() <= arity) return run_clauses(function.clauses, args, frame, binding.span, tail);
+  const auto first = args.begin() + static_cast<std::ptrdiff_t>(arity);
+  const ValueRef result = run_clauses(function.clauses, {args.begin(), first}, frame, binding.span);
+  return apply(result, {first, args.end()}, binding.span);
 }
 
 }  // namespace dvm::lower

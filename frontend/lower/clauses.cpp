@@ -10,8 +10,10 @@ void Lowerer::declare(const std::vector<ast::DeclId>& decls, Env* env) {
     const ast::Decl& decl = arena().decls[id];
     if (const auto* function = std::get_if<ast::FunctionDecl>(&decl.node)) {
       const BindingId binding = program_.decl_bindings[id];
-      if (!function->clauses.empty() && function->clauses[0].params.empty() &&
-          program_.bindings[binding].scheme.types.empty()) {
+      const typed::Binding& info = program_.bindings[binding];
+      const bool recursive = info.recursive && holds_arrow(info.scheme.type);
+      if (!function->clauses.empty() && function->clauses[0].params.empty() && !recursive &&
+          info.scheme.types.empty()) {
         const ast::Rhs* rhs = &function->clauses[0].rhs;
         Lazy* lazy = new_lazy(
             [rhs, env, span = decl.span](Lowerer& lower) {
@@ -36,7 +38,8 @@ void Lowerer::declare(const std::vector<ast::DeclId>& decls, Env* env) {
 }
 
 ValueRef Lowerer::run_clauses(const std::vector<ast::Clause>& clauses,
-                              const std::vector<Lazy*>& args, Env* env, Span span) {
+                              const std::vector<Lazy*>& args, Env* env, Span span,
+                              const Tail* tail) {
   std::function<ValueRef(std::size_t)> from = [&](std::size_t k) -> ValueRef {
     if (k == clauses.size()) return no_alternative(span);
     const ast::Clause& clause = clauses[k];
@@ -55,34 +58,34 @@ ValueRef Lowerer::run_clauses(const std::vector<ast::Clause>& clauses,
                               : one.condition;
     }
     if (total.never) return from(k + 1);
-    auto body = [&] { return eval_rhs(clause.rhs, frame, [&] { return from(k + 1); }); };
+    auto body = [&] { return eval_rhs(clause.rhs, frame, [&] { return from(k + 1); }, tail); };
     if (!total.condition.valid()) return body();
     return branch(total.condition, body, [&] { return from(k + 1); }, clause.span);
   };
   return from(0);
 }
 
-ValueRef Lowerer::eval_rhs(const ast::Rhs& rhs, Env* env, const Rest& rest) {
+ValueRef Lowerer::eval_rhs(const ast::Rhs& rhs, Env* env, const Rest& rest, const Tail* tail) {
   Env* frame = env;
   if (!rhs.where.empty()) {
     frame = new_env(env);
     declare(rhs.where, frame);
   }
-  return eval_guarded(rhs.alternatives, 0, frame, rest);
+  return eval_guarded(rhs.alternatives, 0, frame, rest, tail);
 }
 
 ValueRef Lowerer::eval_guarded(const std::vector<ast::Guarded>& alternatives, std::size_t from,
-                               Env* env, const Rest& rest) {
+                               Env* env, const Rest& rest, const Tail* tail) {
   if (from == alternatives.size()) return rest();
   const ast::Guarded& alternative = alternatives[from];
-  if (alternative.guards.empty()) return eval(alternative.body, env);
+  if (alternative.guards.empty()) return eval_tail(alternative.body, env, tail);
   Env* frame = new_env(env);
   const Match match = test_qualifiers(alternative.guards, 0, frame);
-  auto next = [&] { return eval_guarded(alternatives, from + 1, env, rest); };
+  auto next = [&] { return eval_guarded(alternatives, from + 1, env, rest, tail); };
   if (match.never) return next();
-  if (!match.condition.valid()) return eval(alternative.body, frame);
+  if (!match.condition.valid()) return eval_tail(alternative.body, frame, tail);
   return branch(
-      match.condition, [&] { return eval(alternative.body, frame); }, next,
+      match.condition, [&] { return eval_tail(alternative.body, frame, tail); }, next,
       arena().exprs[alternative.body].span);
 }
 
@@ -137,7 +140,7 @@ bool always_taken(const ast::Rhs& rhs) {
 }  // namespace
 
 ValueRef Lowerer::eval_case(const std::vector<ast::Alternative>& alternatives,
-                            const ValueRef& scrutinee, Env* env, Span span) {
+                            const ValueRef& scrutinee, Env* env, Span span, const Tail* tail) {
   // The last constructor that is left needs no test.
   std::set<std::uint32_t> excluded;
   std::function<ValueRef(std::size_t)> from = [&](std::size_t k) -> ValueRef {
@@ -163,7 +166,7 @@ ValueRef Lowerer::eval_case(const std::vector<ast::Alternative>& alternatives,
         found.condition = {};
       if (plain && always_taken(alternative.rhs)) excluded.insert(binding.part);
     }
-    auto body = [&] { return eval_rhs(alternative.rhs, frame, [&] { return from(k + 1); }); };
+    auto body = [&] { return eval_rhs(alternative.rhs, frame, [&] { return from(k + 1); }, tail); };
     if (!found.condition.valid()) return body();
     return branch(found.condition, body, [&] { return from(k + 1); }, alternative.span);
   };

@@ -19,27 +19,11 @@ ValueRef Lowerer::branch(ValueId condition, const Rest& then_side, const Rest& e
     return std::make_pair(std::move(value), emit().leave());
   };
   auto [then_value, then_frame] = evaluate(then_side, true);
-  if (const auto* closure = get_if<ClosureValue>(then_value))
-    return branch_functions(condition, closure->arity - closure->args.size(), then_side, else_side);
+  if (holds_function(then_value)) return branch_functions(condition, then_side, else_side, span);
   auto [else_value, else_frame] = evaluate(else_side, false);
-  if (const auto* closure = get_if<ClosureValue>(else_value))
-    return branch_functions(condition, closure->arity - closure->args.size(), then_side, else_side);
+  if (holds_function(else_value)) return branch_functions(condition, then_side, else_side, span);
   return branch_values(condition, then_value, std::move(then_frame), else_value,
                        std::move(else_frame), span);
-}
-
-// A choice between functions is a function that chooses; the condition is evaluated once.
-ValueRef Lowerer::branch_functions(ValueId condition, std::size_t arity, const Rest& then_side,
-                                   const Rest& else_side) {
-  // The sides refer to the caller's frame; both functions are made now, outside of any region.
-  const ValueRef then_value = then_side();
-  const ValueRef else_value = else_side();
-  return native(arity, [condition, then_value, else_value](
-                           Lowerer& lower, const std::vector<Lazy*>& args, Span at) {
-    return lower.branch(
-        condition, [&] { return lower.apply(then_value, args, at); },
-        [&] { return lower.apply(else_value, args, at); }, at);
-  });
 }
 
 ValueRef Lowerer::branch_values(ValueId condition, const ValueRef& then_raw, Frame then_frame,
@@ -169,7 +153,7 @@ ValueId Lowerer::both(ValueId condition, const std::function<ValueId()>& rest, b
 // ---------------------------------------------------------------- loops
 
 LayoutRef Lowerer::state_layout(const ValueRef& settled, Span span) {
-  return generalise(layout_of(settled, span));
+  return generalise(layout_of(settled, span, Functions::Keep));
 }
 
 // Makes leaves those of a layout that only differs in how its sizes are written; that they are
@@ -194,7 +178,7 @@ void Lowerer::coerce(const LayoutRef& to, std::vector<ValueId>& leaves, Span spa
 
 std::vector<ValueId> Lowerer::state_leaves(const ValueRef& value, const LayoutRef& layout,
                                            Span span) {
-  const ValueRef settled = settle(value, span);
+  const ValueRef settled = settle(value, span, Functions::Keep);
   std::vector<ValueId> leaves;
   flatten(settled, layout, leaves, span);
   coerce(layout, leaves, span);
@@ -210,16 +194,17 @@ ValueRef Lowerer::loop(ValueId count, const ValueRef& initial,
                                         known->as_i64() <= most_unrolled &&
                                         (emit().in_parallel() || known->as_i64() <= 1)) {
     bool scalars = true;
-    const ValueRef settled = settle(initial, span);
-    for (const Type& leaf : leaf_types(layout_of(settled, span))) scalars &= leaf.is_scalar();
+    const ValueRef settled = settle(initial, span, Functions::Keep);
+    for (const Type& leaf : leaf_types(layout_of(settled, span, Functions::Keep)))
+      scalars &= leaf.is_scalar();
     if (scalars || known->as_i64() <= 1) {
       ValueRef state = settled;
       for (std::int64_t i = 0; i < known->as_i64(); ++i)
-        state = settle(step(emit().constant_i64(i), state), span);
+        state = settle(step(emit().constant_i64(i), state), span, Functions::Keep);
       return state;
     }
   }
-  const ValueRef start = settle(initial, span);
+  const ValueRef start = settle(initial, span, Functions::Keep);
   const StateForm form = state_form(start, type, span);
   std::vector<ValueId> operands = {count};
   const std::vector<ValueId> first = state_values(start, form, span);
@@ -242,7 +227,7 @@ ValueRef Lowerer::loop(ValueId count, const ValueRef& initial,
 ValueRef Lowerer::until(const ValueRef& done, const ValueRef& step, const ValueRef& initial,
                         Span span, const TypeRef& type) {
   const LocId loc = emit().loc();
-  const ValueRef start = settle(initial, span);
+  const ValueRef start = settle(initial, span, Functions::Keep);
   const StateForm form = state_form(start, type, span);
   const std::vector<ValueId> operands = state_values(start, form, span);
   const std::size_t outer_sizes = changing_sizes_.size();

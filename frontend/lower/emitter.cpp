@@ -33,6 +33,15 @@ ValueId Emitter::param(Type type, const std::string& name) {
   return value;
 }
 
+ValueId Emitter::function_param(Type type, const std::string& name) {
+  const ValueId value = new_value(std::move(type));
+  const RegionId body = function().body;
+  function().values[value].name = name;
+  region_of_[value.index] = body;
+  function().regions[body].params.push_back(value);
+  return value;
+}
+
 Frame Emitter::leave() {
   Frame frame = std::move(frames_.back());
   frames_.pop_back();
@@ -98,6 +107,13 @@ std::size_t Emitter::depth_needed(const std::vector<ValueId>& values) const {
 ValueId Emitter::new_value(Type type) {
   const ValueId value = function().values.push(graph::Value{std::move(type), "", {}});
   region_of_.resize(value.index + 1);
+  return value;
+}
+
+ValueId Emitter::new_size() {
+  const ValueId value = new_value({ElementType::I64, {}});
+  region_of_[value.index] = current();
+  mark_size(value);
   return value;
 }
 

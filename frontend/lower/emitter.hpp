@@ -43,6 +43,8 @@ class Emitter {
   // --- regions
   RegionId open(FrameKind kind);
   ValueId param(graph::Type type, const std::string& name);
+  // A further parameter of the function, whatever regions are open.
+  ValueId function_param(graph::Type type, const std::string& name);
   // Takes the innermost frame off; the region keeps its nodes.
   Frame leave();
   void reenter(Frame frame) { frames_.push_back(std::move(frame)); }
@@ -86,6 +88,7 @@ class Emitter {
                                  std::vector<RegionId> regions, std::vector<ValueId> results,
                                  CheckId check = {});
   ValueId new_value(graph::Type type);
+  ValueId new_size();  // result of a node that is added to the current region next
   const std::vector<ValueId>& results(graph::NodeId node) { return function().nodes[node].results; }
   const graph::Node* node_of(ValueId value);
   void name(ValueId value, const std::string& name);

@@ -6,6 +6,8 @@ namespace dvm::lower {
 Env* Lowerer::new_env(Env* parent) {
   envs_.push_back(std::make_unique<Env>());
   envs_.back()->parent = parent;
+  envs_.back()->function = emit().function_id();
+  envs_.back()->serial = static_cast<std::uint32_t>(envs_.size());
   return envs_.back().get();
 }
 
@@ -19,6 +21,7 @@ Lazy* Lowerer::new_lazy(std::function<ValueRef(Lowerer&)> compute, bool force, S
   lazy->context = context_;
   lazy->name = std::move(name);
   lazy->span = span;
+  lazy->serial = static_cast<std::uint32_t>(lazies_.size());
   lazies_.push_back(std::move(lazy));
   return lazies_.back().get();
 }
@@ -40,15 +43,16 @@ std::size_t placement(const std::vector<Frame>& frames, std::size_t home) {
 }  // namespace
 
 ValueRef Lowerer::demand(Lazy* lazy) {
-  for (const auto& [region, value] : lazy->found)
-    if (emit().depth_of(region)) return value;
+  const FunctionId here = emit().function_id();
+  for (const Lazy::Found& found : lazy->found)
+    if (found.function == here && emit().depth_of(found.region)) return found.value;
+  if (lazy->function != here) return imported(lazy);
   if (lazy->busy)
     fail(lazy->span, "cyclic-value",
          lazy->name.empty() ? "this value depends on itself"
                             : "`" + lazy->name + "` depends on itself");
   std::size_t depth = emit().frames().size();
-  if (lazy->function == emit().function_id())
-    if (auto home = emit().depth_of(lazy->region)) depth = placement(emit().frames(), *home);
+  if (auto home = emit().depth_of(lazy->region)) depth = placement(emit().frames(), *home);
   const Context context = context_;
   const LocId loc = emit().loc();
   context_ = lazy->context;
@@ -62,7 +66,7 @@ ValueRef Lowerer::demand(Lazy* lazy) {
   emit().sink(std::move(above));
   emit().set_loc(loc);
   context_ = context;
-  lazy->found.emplace_back(region, value);
+  lazy->found.push_back({here, region, value});
   return value;
 }
 

@@ -66,11 +66,11 @@ ValueRef Lowerer::eval_node(ast::ExprId expr, Env* env) {
         } else if constexpr (std::is_same_v<T, ast::LeftSection>) {
           return apply(eval(e.op, env), {argument(e.lhs, env, true)}, span);
         } else if constexpr (std::is_same_v<T, ast::RightSection>) {
-          return right_section(e, env);
+          return right_section(e, expr, env);
         } else if constexpr (std::is_same_v<T, ast::Lambda>) {
-          return lambda(e, env, span);
+          return lambda(e, expr, env);
         } else if constexpr (std::is_same_v<T, ast::LambdaCase>) {
-          return lambda_case(e, env);
+          return lambda_case(e, expr, env);
         } else if constexpr (std::is_same_v<T, ast::Let>) {
           Env* inner = new_env(env);
           declare(e.decls, inner);
@@ -122,24 +122,30 @@ ValueRef Lowerer::eval_negate(const ast::Negate& node, ast::ExprId expr, Env* en
   return scalar_value(emit().scalar(ScalarFn::Neg, {operand}));
 }
 
-ValueRef Lowerer::right_section(const ast::RightSection& node, Env* env) {
+ValueRef Lowerer::right_section(const ast::RightSection& node, ast::ExprId expr, Env* env) {
   Lazy* right = argument(node.rhs, env, true);
   const ValueRef op = eval(node.op, env);
-  return native(1, [op, right](Lowerer& lower, const std::vector<Lazy*>& args, Span at) {
-    return lower.apply(op, {args[0], right}, at);
-  });
+  return native(
+      1,
+      [op, right](Lowerer& lower, const std::vector<Lazy*>& args, Span at) {
+        return lower.apply(op, {args[0], right}, at);
+      },
+      from_expr(expr, env));
 }
 
-ValueRef Lowerer::lambda_case(const ast::LambdaCase& node, Env* env) {
-  return native(1, [node = &node, env, context = context_](
-                       Lowerer& lower, const std::vector<Lazy*>& args, Span at) {
-    const Context outer = lower.context();
-    const ValueRef scrutinee = lower.demand(args[0]);
-    lower.set_context(context);
-    ValueRef result = lower.eval_case(node->alternatives, scrutinee, env, at);
-    lower.set_context(outer);
-    return result;
-  });
+ValueRef Lowerer::lambda_case(const ast::LambdaCase& node, ast::ExprId expr, Env* env) {
+  return native(
+      1,
+      [node = &node, env, context = context_](Lowerer& lower, const std::vector<Lazy*>& args,
+                                              Span at) {
+        const Context outer = lower.context();
+        const ValueRef scrutinee = lower.demand(args[0]);
+        lower.set_context(context);
+        ValueRef result = lower.eval_case(node->alternatives, scrutinee, env, at);
+        lower.set_context(outer);
+        return result;
+      },
+      from_expr(expr, env));
 }
 
 ValueId Lowerer::as_scalar(const ValueRef& value, Span span) {
@@ -157,19 +163,23 @@ ValueRef Lowerer::eval_literal(ast::ExprId expr, Env* env) {
   return literal(type, std::get<ast::IntegerLiteral>(node.node), false, node.span);
 }
 
-ValueRef Lowerer::builtin_value(const typed::Binding& binding, const std::vector<TypeRef>& types,
+ValueRef Lowerer::builtin_value(BindingId id, const std::vector<TypeRef>& types,
                                 const typed::Use* use, Env* env, Span span) {
+  const typed::Binding& binding = program_.bindings[id];
   const BuiltinInfo* builtin = find_builtin(binding.name);
   if (builtin == nullptr) not_supported(span, "`" + binding.name + "`");
   ClosureValue closure;
   closure.arity = builtin->arity;
   closure.raw = true;
-  closure.body = [builtin, types, name = &binding.name, use, env](
+  closure.body = [builtin, types, name = &binding.name, use, env, from = emit().function_id()](
                      Lowerer& lower, const std::vector<Lazy*>& args, Span at) {
     if (at.valid()) lower.at(at);
-    return builtin->run(BuiltinCall{lower, *name, args, types, at, use, env});
+    std::vector<TypeRef> here;
+    for (const TypeRef& type : types) here.push_back(lower.imported(type, from));
+    return builtin->run(BuiltinCall{lower, *name, args, here, at, use, env});
   };
   if (closure.arity == 0) return closure.body(*this, {}, span);
+  closure.origin = from_binding(id, types, nullptr, span);
   return make_value(std::move(closure));
 }
 
@@ -223,9 +233,9 @@ ValueRef Lowerer::variable(BindingId id, const typed::Use* use, Env* env, Span s
     case typed::BindingKind::Global: {
       if (auto [slot, home] = find(id, env); slot != nullptr)
         return slot->value != nullptr ? demand(slot->value)
-                                      : function_value(id, *slot->decl, use, home, env);
+                                      : function_value(id, *slot->decl, use, home, env, span);
       if (!binding.decl) return demand(global_part(id, span));
-      return function_value(id, *binding.decl, use, nullptr, env);
+      return function_value(id, *binding.decl, use, nullptr, env, span);
     }
     case typed::BindingKind::Builtin:
     case typed::BindingKind::Method: {
@@ -233,7 +243,7 @@ ValueRef Lowerer::variable(BindingId id, const typed::Use* use, Env* env, Span s
       if (use != nullptr)
         for (const TypeRef& type : use->type_args) types.push_back(resolve(type, env));
       if (binding.kind == typed::BindingKind::Method) return method(id, types, use, env, span);
-      return builtin_value(binding, types, use, env, span);
+      return builtin_value(id, types, use, env, span);
     }
     case typed::BindingKind::Constructor: {
       if (!binding.data.valid())
@@ -250,13 +260,17 @@ ValueRef Lowerer::variable(BindingId id, const typed::Use* use, Env* env, Span s
         for (Lazy* arg : args) fields.push_back(lower.demand(arg));
         return lower.construct(data, part, std::move(fields));
       };
+      closure.origin = from_binding(id, {}, nullptr, span);
       return make_value(std::move(closure));
     }
     case typed::BindingKind::Selector:
-      return native(1, [this, data = binding.data, name = binding.name](
-                           Lowerer& lower, const std::vector<Lazy*>& args, Span at) {
-        return select_field(data, name, lower.demand(args[0]), at);
-      });
+      return native(
+          1,
+          [this, data = binding.data, name = binding.name](
+              Lowerer& lower, const std::vector<Lazy*>& args, Span at) {
+            return select_field(data, name, lower.demand(args[0]), at);
+          },
+          from_binding(id, {}, nullptr, span));
   }
   not_supported(span, "this name");
 }

@@ -136,7 +136,7 @@ ValueRef Lowerer::method(BindingId id, const std::vector<TypeRef>& types, const 
     not_supported(span, "`" + binding.name + "` at a type that is not known here");
   const auto found = written_instance(binding.of, types[0]);
   const auto& fallback = program_.classes[binding.of].methods.at(binding.part).fallback;
-  if (!found && !binding.builtin.empty()) return builtin_value(binding, types, use, env, span);
+  if (!found && !binding.builtin.empty()) return builtin_value(id, types, use, env, span);
   FunctionAt at;
   if (found && found->info->methods.at(binding.part)) {
     at = instance_method(id, *found, types, use, span);

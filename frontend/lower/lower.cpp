@@ -59,7 +59,7 @@ void Lowerer::lower_entry(BindingId entry) {
     fail(binding.span, "polymorphic-entry",
          "the type of the entry `" + binding.name + "` is not settled");
 
-  const RecursiveType type = recursive_type(entry, arity);
+  const RecursiveType type = recursive_type(entry, arity, {});
   Env* env = new_env(nullptr);
   for (SizeVarId size : type.sizes) {
     const ValueId param = emit().param({ElementType::I64, {}}, program_.size_vars[size].name);
@@ -79,10 +79,14 @@ void Lowerer::lower_entry(BindingId entry) {
     args.push_back(ready(rebuild(layout, leaves)));
     if (type.binders[i].valid()) env->sizes[type.binders[i]] = Size::symbol(leaves.at(0).index);
   }
-  const ValueRef value =
-      binding.recursive && arity > 0
-          ? call_recursive(entry, *binding.decl, {}, {}, nullptr, args, binding.span)
-          : run_function(entry, *binding.decl, args, env, {}, nullptr);
+  FunctionAt whole;
+  whole.binding = entry;
+  whole.decl = *binding.decl;
+  whole.span = binding.span;
+  whole.from = emit().function_id();
+  const ValueRef value = binding.recursive && arity > 0
+                             ? apply(recursive_value(whole, arity), args, binding.span)
+                             : run_function(entry, *binding.decl, args, env, {}, nullptr);
   const ValueRef settled = settle(value, binding.span);
   std::vector<SizeVarId> unknowns = type.unknowns;
   if (arity == 0) sizes_of(type.result, unknowns);

@@ -8,8 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "frontend/lower/activation.hpp"
 #include "frontend/lower/draws.hpp"
 #include "frontend/lower/emitter.hpp"
+#include "frontend/lower/tail.hpp"
 #include "frontend/lower/value.hpp"
 
 namespace dvm::lower {
@@ -118,7 +120,9 @@ class Lowerer {
   ValueRef variable(BindingId binding, const typed::Use* use, Env* env, Span span);
   ValueRef choose(ValueId index, const std::vector<ValueRef>& elements, Span span);
   ValueRef construct(DataId data, std::uint32_t constructor, std::vector<ValueRef> fields);
-  ValueRef native(std::size_t arity, Native body);
+  ValueRef native(std::size_t arity, Native body, Origin origin = {});
+  Origin from_expr(ast::ExprId expr, Env* env);
+  Origin from_binding(BindingId binding, std::vector<TypeRef> types, Env* home, Span span);
   ValueRef boolean(ValueId id) { return make_value(ScalarValue{id}); }
   ValueRef scalar_value(ValueId id) { return make_value(ScalarValue{id}); }
   ValueId as_scalar(const ValueRef& value, Span span);
@@ -137,13 +141,13 @@ class Lowerer {
   bool irrefutable(ast::PatternId pattern) const;
   // The clauses of a function on its arguments.
   ValueRef run_clauses(const std::vector<ast::Clause>& clauses, const std::vector<Lazy*>& args,
-                       Env* env, Span span);
+                       Env* env, Span span, const Tail* tail = nullptr);
   using Rest = std::function<ValueRef()>;
-  ValueRef eval_rhs(const ast::Rhs& rhs, Env* env, const Rest& rest);
+  ValueRef eval_rhs(const ast::Rhs& rhs, Env* env, const Rest& rest, const Tail* tail = nullptr);
   ValueRef eval_guarded(const std::vector<ast::Guarded>& alternatives, std::size_t from, Env* env,
-                        const Rest& rest);
+                        const Rest& rest, const Tail* tail = nullptr);
   ValueRef eval_case(const std::vector<ast::Alternative>& alternatives, const ValueRef& scrutinee,
-                     Env* env, Span span);
+                     Env* env, Span span, const Tail* tail = nullptr);
   Match test_qualifiers(const std::vector<ast::Qualifier>& qualifiers, std::size_t from, Env* env);
   ValueRef no_alternative(Span span);
 
@@ -162,7 +166,7 @@ class Lowerer {
   ValueRef method(BindingId method, const std::vector<TypeRef>& types, const typed::Use* use,
                   Env* env, Span span);
   ValueRef method_named(ClassId of, const char* name, const std::vector<TypeRef>& types, Span span);
-  ValueRef builtin_value(const typed::Binding& binding, const std::vector<TypeRef>& types,
+  ValueRef builtin_value(BindingId binding, const std::vector<TypeRef>& types,
                          const typed::Use* use, Env* env, Span span);
   std::vector<std::vector<TypeRef>> field_types(const typed::DataType& data);
   // `fromInteger` of an i64, `toInteger`, `fromRational` of an f64, at any type.
@@ -174,9 +178,10 @@ class Lowerer {
   ValueRef literal(const TypeRef& type, const ast::FloatLiteral& literal, bool negative, Span span);
 
   // --- structure (structure.cpp)
-  ValueRef settle(const ValueRef& value, Span span);  // all arrays stored whole
-  ValueRef force(const ValueRef& value, Span span);   // computed arrays stored, views stay
-  LayoutRef layout_of(const ValueRef& settled, Span span);
+  // All arrays stored whole.
+  ValueRef settle(const ValueRef& value, Span span, Functions functions = Functions::Refuse);
+  ValueRef force(const ValueRef& value, Span span);  // computed arrays stored, views stay
+  LayoutRef layout_of(const ValueRef& settled, Span span, Functions functions = Functions::Refuse);
   LayoutRef join_layouts(const LayoutRef& a, const LayoutRef& b, Span span);
   // Stored arrays and known constructors in the most general form (for loop states).
   LayoutRef generalise(const LayoutRef& layout);
@@ -319,10 +324,19 @@ class Lowerer {
   // Lt, Le, Gt, Ge
   ValueId less(ScalarFn fn, const ValueRef& a, const ValueRef& b, const TypeRef& type, Span span);
 
-  // --- recursion (recursion.cpp)
-  ValueRef call_recursive(BindingId binding, ast::DeclId decl, const std::vector<TypeRef>& types,
-                          const std::vector<Size>& use_sizes, Env* use_env,
-                          const std::vector<Lazy*>& args, Span span);
+  // --- functions in values (function_choice.cpp, identity.cpp)
+  bool holds_function(const ValueRef& value) const;
+  bool holds_function(const TypeRef& type) const;
+  [[noreturn]] void function_at_run_time(const ValueRef& value, Span span,
+                                         const ValueRef& instead_of = nullptr);
+  std::string key_of(const ValueRef& function);
+
+  // --- recursion (recursion.cpp, capture.cpp, tail_loop.cpp)
+  ValueRef eval_tail(ast::ExprId expr, Env* env, const Tail* tail);
+  // Values, sizes and types of enclosing graph functions in the current one.
+  ValueRef imported(Lazy* lazy);
+  std::optional<Size> imported(const Size& size, FunctionId from);
+  TypeRef imported(const TypeRef& type, FunctionId from);
 
   ValueId zero(const graph::Type& type);
   ValueRef shaped(const FailureValue& failure, Span span);
@@ -334,20 +348,42 @@ class Lowerer {
   const ast::Arena& arena() const { return program_.ast->arena; }
 
  private:
-  struct RecursiveType {
-    std::vector<TypeRef> params;
-    TypeRef result;
-    std::vector<SizeVarId> binders;   // by parameter; none where it is no size
-    std::vector<SizeVarId> sizes;     // leading size parameters
-    std::vector<SizeVarId> unknowns;  // sizes that come with the result
-  };
-  struct Instance {
-    FunctionId function;
-    RecursiveType type;
-  };
-  RecursiveType recursive_type(BindingId binding, std::size_t arity) const;
-  Instance& instance_of(BindingId binding, ast::DeclId decl, const std::vector<TypeRef>& types,
-                        Span span);
+  RecursiveType recursive_type(BindingId binding, std::size_t arity,
+                               const std::vector<TypeRef>& types) const;
+  static bool holds_arrow(const TypeRef& type);
+  ValueRef add_call(Instance& instance, Env* env, std::map<Size::Symbol, Size>& symbols,
+                    std::vector<ValueId> operands, Span span);
+  void check_growth(const Instance& instance, Span span);
+  std::string types_text(const std::vector<TypeRef>& types) const;
+  void outside(const std::function<void()>& work);
+  std::optional<ValueId> import_symbol(FunctionId owner, ValueId symbol);
+  LocalValue localise(const LayoutRef& layout, const std::vector<std::optional<Size>>& sizes,
+                      const std::string& name);
+  void pass_local(const LocalValue& local, const ValueRef& value,
+                  std::map<Size::Symbol, Size>& sizes, std::vector<ValueId>& operands, Span span);
+  void pass_captures(Instance& callee, std::map<Size::Symbol, Size>& sizes,
+                     std::vector<ValueId>& operands, Span span);
+  const Capture& add_capture(Instance& taker, const Instance& callee, std::size_t k,
+                             const std::map<Size::Symbol, Size>& sizes);
+  void connect_calls();
+  const TailCalls* tail_calls(BindingId id, ast::DeclId decl);
+  void reached_from(BindingId from, std::set<BindingId>& reached);
+  std::vector<ast::ExprId> uses_within(Span span);
+  std::uint32_t scope_of(ast::ExprId expr, Env* env);
+  std::string types_in(Env* env);
+  std::string key_of(Lazy* lazy);
+  void write_layout_key(const LayoutRef& layout, std::string& key);
+  static TypeRef change_sizes(const TypeRef& type, const std::function<Size(const Size&)>& change);
+  static bool is_known(const Size& size);
+  LayoutRef complete(const LayoutRef& layout, const TypeRef& type, Env* env, Span span);
+  ValueRef zero_value(const LayoutRef& layout);
+  ValueRef tail_value(const Tail& tail, const ValueRef& value);
+  ValueRef tail_call(const Tail& tail, const std::vector<Lazy*>& args, Span span);
+  std::optional<ValueRef> tail_operator(const ast::Binary& node, Env* env, const Tail* tail,
+                                        Span span);
+  ValueRef tail_application(ast::ExprId expr, std::vector<ast::ExprId> args, Env* env,
+                            const Tail* tail, Span span);
+  bool calls_itself(ast::ExprId expr, const Tail* tail) const;
   std::string param_name(const ast::FunctionDecl& function, std::size_t i) const;
   friend class DepthGuard;
   struct JoinedSize {
@@ -362,8 +398,8 @@ class Lowerer {
   ValueRef eval_node(ast::ExprId expr, Env* env);
   ValueRef eval_literal(ast::ExprId expr, Env* env);
   ValueRef eval_negate(const ast::Negate& node, ast::ExprId expr, Env* env);
-  ValueRef right_section(const ast::RightSection& node, Env* env);
-  ValueRef lambda_case(const ast::LambdaCase& node, Env* env);
+  ValueRef right_section(const ast::RightSection& node, ast::ExprId expr, Env* env);
+  ValueRef lambda_case(const ast::LambdaCase& node, ast::ExprId expr, Env* env);
   ValueRef eval_variable(ast::ExprId expr, Env* env);
   Lazy* global_part(BindingId id, Span span);
   ValueRef eval_application(ast::ExprId expr, Env* env);
@@ -381,9 +417,9 @@ class Lowerer {
   ValueRef generator_grid(const ast::Comprehension& node,
                           const std::vector<ast::Qualifier>& qualifiers, std::size_t from, Env* env,
                           Span span);
-  ValueRef lambda(const ast::Lambda& node, Env* env, Span span);
+  ValueRef lambda(const ast::Lambda& node, ast::ExprId expr, Env* env);
   ValueRef function_value(BindingId binding, ast::DeclId decl, const typed::Use* use, Env* home,
-                          Env* use_env);
+                          Env* use_env, Span span);
   // A declared function at an instance of its type.
   struct FunctionAt {
     BindingId binding;
@@ -394,16 +430,29 @@ class Lowerer {
     Env* home = nullptr;                            // where it is declared; none: at top level
     Env* use_env = nullptr;
     bool is_method = false;
+    FunctionId from;  // whose values `types` and `known` mention
+    Span span;        // where it is named
     // Finds types and sizes again, once the arguments have told sizes that were unknown.
     std::function<void(FunctionAt&)> refresh;
   };
   ValueRef function_at(FunctionAt function);
+  void lower_instance(Instance& instance, const FunctionAt& use, const std::vector<LayoutRef>& held,
+                      Span span);
+  Instance& instance_of(const FunctionAt& use, const RecursiveType& type,
+                        const std::vector<LayoutRef>& held, Span span);
+  ValueRef call_recursive(const FunctionAt& use, const RecursiveType& type,
+                          const std::vector<Lazy*>& args, Span span);
+  ValueRef tail_loop(const FunctionAt& use, const RecursiveType& type,
+                     const std::vector<Lazy*>& args, Span span);
   ValueRef run_at(FunctionAt function, const std::vector<Lazy*>& args);
   const MethodCall* enter_method(const FunctionAt& function, bool& recursive, Span span);
   FunctionAt instance_method(BindingId method, const FoundInstance& found,
                              const std::vector<TypeRef>& types, const typed::Use* use, Span span);
   ValueRef run_function(BindingId binding, ast::DeclId decl, const std::vector<Lazy*>& args,
-                        Env* home, const std::vector<Size>& use_sizes, Env* use_env);
+                        Env* home, const std::vector<Size>& use_sizes, Env* use_env,
+                        const Tail* tail = nullptr);
+  ValueRef recursive_value(FunctionAt function, std::size_t arity);
+  void move_here(FunctionAt& function);
   ValueRef select_field(DataId data, const std::string& name, const ValueRef& value, Span span);
   ValueRef check_constructors(const DataValue& data, const std::vector<std::size_t>& with,
                               const std::string& field, ValueRef value, Span span);
@@ -411,12 +460,15 @@ class Lowerer {
                                 const std::string& field) const;
   ast::ExprId strip(ast::ExprId expr) const;
   bool is_prelude(BindingId binding, const char* name) const;
+  bool is_builtin_of_prelude(BindingId binding, const char* name) const;
   std::optional<std::vector<ValueId>> promote_reduce(RegionId region,
                                                      const std::vector<Size>& space,
                                                      const std::vector<ValueId>& yields);
   bool is_cheap(RegionId region);
-  ValueRef branch_functions(ValueId condition, std::size_t arity, const Rest& then_side,
-                            const Rest& else_side);
+  ValueRef branch_functions(ValueId condition, const Rest& then_side, const Rest& else_side,
+                            Span span);
+  ValueRef choose_parts(Lazy* condition, const ValueRef& a, const ValueRef& b, Span span);
+  ValueRef choose_data(Lazy* condition, const DataValue& a, const DataValue& b, Span span);
   ValueRef branch_values(ValueId condition, const ValueRef& then_value, Frame then_frame,
                          const ValueRef& else_value, Frame else_frame, Span span);
 
@@ -435,10 +487,17 @@ class Lowerer {
   std::map<std::pair<Span, std::uint32_t>, LocId> locs_;
   std::unordered_map<SizeVarId, BindingId> size_bindings_;
   std::map<std::pair<BindingId, FunctionId>, Lazy*> globals_;
-  std::map<std::pair<BindingId, std::string>, Instance> instances_;
   const RecursiveMethods& recursive_methods_;
   std::vector<std::vector<const typed::InstanceInfo*>> written_;  // by class
   std::deque<MethodCall> method_calls_;
+  std::map<std::pair<BindingId, std::string>, std::unique_ptr<Instance>> instances_;
+  std::map<FunctionId, Instance*> instance_by_function_;
+  std::vector<Activation> activations_;  // innermost last; `emitter_` is its function's
+  std::vector<CallSite> call_sites_;
+  std::uint32_t functions_ = 0;  // made so far that are not by name
+  std::vector<ast::ExprId> uses_in_order_;
+  std::map<ast::ExprId, std::vector<ast::ExprId>> names_in_;
+  std::map<BindingId, std::optional<TailCalls>> tail_calls_;
 };
 
 }  // namespace dvm::lower

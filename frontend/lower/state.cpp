@@ -165,12 +165,12 @@ ValueRef Lowerer::state_params(const StateForm& form, Span span) {
 // The sizes that change, then the leaves, of a state.
 std::vector<ValueId> Lowerer::state_values(const ValueRef& state, const StateForm& form,
                                            Span span) {
-  const ValueRef settled = settle(state, span);
+  const ValueRef settled = settle(state, span, Functions::Keep);
   std::vector<Size> extents(form.declared.size(), Size(0));
   std::vector<bool> found(form.declared.size(), false);
   if (!form.declared.empty())
     with_extents(
-        generalise(layout_of(settled, span)), form.type,
+        generalise(layout_of(settled, span, Functions::Keep)), form.type,
         [&](const Size& declared, const Size& extent) {
           for (std::size_t i = 0; i < form.declared.size(); ++i) {
             if (form.declared[i] != declared || found[i] || changes(extent)) continue;

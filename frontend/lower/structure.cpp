@@ -5,11 +5,6 @@ namespace dvm::lower {
 
 namespace {
 
-[[noreturn]] void function_at_run_time(Lowerer& lower, Span span) {
-  lower.fail(span, "function-at-run-time", "a function would have to exist at run time here",
-             "functions are arguments only while compiling");
-}
-
 template <class Change>
 ValueRef change_parts(const ValueRef& value, const Change& change) {
   if (const auto* tuple = get_if<TupleValue>(value)) {
@@ -28,12 +23,13 @@ ValueRef change_parts(const ValueRef& value, const Change& change) {
 
 }  // namespace
 
-ValueRef Lowerer::settle(const ValueRef& value, Span span) {
+ValueRef Lowerer::settle(const ValueRef& value, Span span, Functions functions) {
   if (const auto* array = get_if<ArrayValue>(value)) return make_value(tabulate(*array, span));
+  if (get_if<ClosureValue>(value) != nullptr && functions == Functions::Keep) return value;
   if (get_if<ClosureValue>(value) != nullptr || get_if<StringValue>(value) != nullptr)
-    function_at_run_time(*this, span);
+    function_at_run_time(value, span);
   if (const auto* failure = get_if<FailureValue>(value)) return shaped(*failure, span);
-  return change_parts(value, [&](const ValueRef& part) { return settle(part, span); });
+  return change_parts(value, [&](const ValueRef& part) { return settle(part, span, functions); });
 }
 
 ValueRef Lowerer::force(const ValueRef& value, Span span) {
@@ -57,19 +53,21 @@ ValueRef Lowerer::concrete(const ValueRef& value, Span span) {
   return failure == nullptr ? value : shaped(*failure, span);
 }
 
-LayoutRef Lowerer::layout_of(const ValueRef& settled, Span span) {
+LayoutRef Lowerer::layout_of(const ValueRef& settled, Span span, Functions functions) {
   if (const auto* scalar = get_if<ScalarValue>(settled))
     return make_layout(ScalarLayout{emit().element(scalar->id)});
   if (const auto* tuple = get_if<TupleValue>(settled)) {
     TupleLayout result;
-    for (const ValueRef& part : tuple->parts) result.parts.push_back(layout_of(part, span));
+    for (const ValueRef& part : tuple->parts)
+      result.parts.push_back(layout_of(part, span, functions));
     return make_layout(std::move(result));
   }
   if (const auto* data = get_if<DataValue>(settled)) {
     DataLayout result{data->data, data->constructor, {}};
     for (const auto& fields : data->fields) {
       result.fields.emplace_back();
-      for (const ValueRef& field : fields) result.fields.back().push_back(layout_of(field, span));
+      for (const ValueRef& field : fields)
+        result.fields.back().push_back(layout_of(field, span, functions));
     }
     return make_layout(std::move(result));
   }
@@ -77,7 +75,9 @@ LayoutRef Lowerer::layout_of(const ValueRef& settled, Span span) {
     if (array->stored) return make_layout(ArrayLayout{array->extent, array->stored->element});
     return layout_of(make_value(tabulate(*array, span)), span);
   }
-  function_at_run_time(*this, span);
+  if (get_if<ClosureValue>(settled) != nullptr && functions == Functions::Keep)
+    return make_layout(FunctionLayout{settled});
+  function_at_run_time(settled, span);
 }
 
 LayoutRef Lowerer::join_layouts(const LayoutRef& a, const LayoutRef& b, Span span) {
@@ -189,8 +189,15 @@ void Lowerer::flatten(const ValueRef& settled, const LayoutRef& layout,
     leaves.insert(leaves.end(), array.stored->leaves.begin(), array.stored->leaves.end());
     return;
   }
+  if (const auto* function = std::get_if<FunctionLayout>(&layout->node)) {
+    if (key_of(settled) != key_of(function->function))
+      function_at_run_time(settled, span, function->function);
+    return;
+  }
   if (const auto* data = std::get_if<DataLayout>(&layout->node)) {
     const auto* value = get_if<DataValue>(settled);
+    if (data->constructor && value->constructor != data->constructor)
+      not_supported(span, "another constructor of a value that holds functions");
     if (!data->constructor)
       leaves.push_back(value->constructor
                            ? emit().constant(Scalar::of_integer(
@@ -236,7 +243,7 @@ std::vector<graph::Type> Lowerer::leaf_types(const LayoutRef& layout) {
     for (const auto& fields : data->fields)
       for (const LayoutRef& field : fields)
         for (graph::Type& type : leaf_types(field)) types.push_back(std::move(type));
-  } else {
+  } else if (!std::holds_alternative<FunctionLayout>(layout->node)) {
     const auto& array = std::get<ArrayLayout>(layout->node);
     types = leaf_types(array.element);
     for (graph::Type& type : types) type.shape.insert(type.shape.begin(), array.extent);
@@ -263,8 +270,8 @@ void Lowerer::leaf_names(const LayoutRef& layout, const std::string& prefix,
         if (info.constructors.size() > 1) name = info.constructors[c].name + "." + name;
         leaf_names(data->fields[c][f], join(name), names);
       }
-  } else {
-    leaf_names(std::get<ArrayLayout>(layout->node).element, prefix, names);
+  } else if (const auto* array = std::get_if<ArrayLayout>(&layout->node)) {
+    leaf_names(array->element, prefix, names);
   }
 }
 
@@ -289,6 +296,7 @@ ValueRef Lowerer::rebuild_at(const LayoutRef& layout, const std::vector<ValueId>
     }
     return make_value(std::move(result));
   }
+  if (const auto* function = std::get_if<FunctionLayout>(&layout->node)) return function->function;
   const auto& array = std::get<ArrayLayout>(layout->node);
   const std::size_t count = leaf_types(array.element).size();
   std::vector<ValueId> own(leaves.begin() + static_cast<std::ptrdiff_t>(next),

@@ -18,7 +18,48 @@ TypeRef make(auto node) {
   return std::make_shared<const typed::Type>(typed::Type{std::move(node)});
 }
 
+// The type with every size in it replaced.
+template <class Change>
+TypeRef with_sizes(const TypeRef& type, const Change& change) {
+  if (!type) return type;
+  if (const auto* array = std::get_if<ArrayType>(&type->node)) {
+    ArrayType result{{}, with_sizes(array->element, change)};
+    for (const Size& extent : array->shape) result.shape.push_back(change(extent));
+    return make(std::move(result));
+  }
+  if (const auto* tuple = std::get_if<TupleType>(&type->node)) {
+    TupleType result;
+    for (const TypeRef& part : tuple->parts) result.parts.push_back(with_sizes(part, change));
+    return make(std::move(result));
+  }
+  if (const auto* function = std::get_if<FunctionType>(&type->node))
+    return make(FunctionType{with_sizes(function->param, change),
+                             with_sizes(function->result, change), function->binder,
+                             function->unknowns});
+  if (const auto* data = std::get_if<DataType>(&type->node)) {
+    DataType result{data->data, {}, {}};
+    for (const TypeRef& arg : data->type_args) result.type_args.push_back(with_sizes(arg, change));
+    for (const Size& arg : data->size_args) result.size_args.push_back(change(arg));
+    return make(std::move(result));
+  }
+  return type;
+}
+
 }  // namespace
+
+TypeRef Lowerer::change_sizes(const TypeRef& type, const std::function<Size(const Size&)>& change) {
+  return with_sizes(type, change);
+}
+
+bool Lowerer::is_known(const Size& size) { return !size.mentions(unknown_symbol); }
+
+TypeRef Lowerer::imported(const TypeRef& type, FunctionId from) {
+  if (from == emit().function_id()) return type;
+  return with_sizes(type, [&](const Size& size) {
+    if (!is_known(size)) return size;
+    return imported(size, from).value_or(Size::symbol(unknown_symbol));
+  });
+}
 
 TypeRef Lowerer::resolve(const TypeRef& type, Env* env) {
   if (!type || env == nullptr) return type;
@@ -29,7 +70,7 @@ TypeRef Lowerer::resolve(const TypeRef& type, Env* env) {
   if (const auto* variable = std::get_if<VariableType>(&type->node)) {
     for (Env* frame = env; frame != nullptr; frame = frame->parent)
       if (auto found = frame->types.find(variable->variable); found != frame->types.end())
-        return found->second;
+        return imported(found->second, frame->function);
     return type;
   }
   if (const auto* array = std::get_if<ArrayType>(&type->node)) {
@@ -118,8 +159,14 @@ std::optional<Size> Lowerer::find_size(SizeVarId variable, Env* env) {
 }
 
 std::optional<Size> Lowerer::size_in_frame(SizeVarId variable, Env* frame) {
-  if (auto found = frame->sizes.find(variable); found != frame->sizes.end())
-    if (emit().visible_at(found->second, emit().frames().size())) return found->second;
+  const bool own = frame->function == emit().function_id();
+  if (auto found = frame->sizes.find(variable); found != frame->sizes.end()) {
+    if (!own) {
+      if (auto size = imported(found->second, frame->function)) return size;
+    } else if (emit().visible_at(found->second, emit().frames().size())) {
+      return found->second;
+    }
+  }
   for (const auto& [binder, lazy] : frame->binders)
     if (binder == variable && !lazy->busy)
       return emit().as_size(as_scalar(demand(lazy), lazy->span));
@@ -129,7 +176,7 @@ std::optional<Size> Lowerer::size_in_frame(SizeVarId variable, Env* frame) {
       if (source.value->busy) continue;
       if (!mentions(source.type, variable)) continue;
       if (auto size = match_size(source.type, demand(source.value), variable, frame)) {
-        frame->sizes[variable] = *size;
+        if (own) frame->sizes[variable] = *size;
         return size;
       }
     }
@@ -219,6 +266,7 @@ std::optional<Size> Lowerer::match_size(const TypeRef& type, const ValueRef& val
 
 void Lowerer::bind_opened(ast::ExprId expr, const ValueRef& value, Env* env) {
   if (!program_.opened.contains(expr) || env == nullptr) return;
+  if (env->function != emit().function_id()) return;
   for (SizeVarId variable : program_.opened[expr]) {
     if (const auto* scalar = get_if<ScalarValue>(value)) {
       if (emit().element(scalar->id) == ElementType::I64)

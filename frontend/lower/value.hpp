@@ -33,6 +33,7 @@ using typed::TypeRef;
 using typed::TypeVarId;
 
 class Lowerer;
+struct Env;
 struct Lazy;
 struct Value;
 using ValueRef = std::shared_ptr<const Value>;
@@ -56,6 +57,17 @@ struct DataValue {
 
 using Native = std::function<ValueRef(Lowerer&, const std::vector<Lazy*>&, Span)>;
 
+// What a function was made from: two functions with the same origin and arguments are the same
+// function, so that a recursive function that passes one on is one instance (identity.cpp).
+struct Origin {
+  BindingId binding;  // of a name, with the types of this use
+  std::vector<TypeRef> types;
+  ast::ExprId expr;          // or a lambda or section, with the names in scope there
+  Env* env = nullptr;        // where it was declared, or where the expression stands
+  std::uint32_t serial = 0;  // of all others
+  Span span;                 // for messages: where it is made
+};
+
 // A function with the arguments it already has; `body` runs when there are `arity` of them.
 struct ClosureValue {
   std::size_t arity = 0;
@@ -63,6 +75,7 @@ struct ClosureValue {
   Native body;
   bool raw =
       false;  // wants computed arrays as they are, not stored (built-in functions, constructors)
+  Origin origin;
 };
 
 // How a value is split into graph values.
@@ -83,9 +96,15 @@ struct ArrayLayout {
   Size extent;
   LayoutRef element;
 };
-struct Layout {
-  std::variant<ScalarLayout, TupleLayout, DataLayout, ArrayLayout> node;
+// A function that is known while compiling: no graph value; the same wherever the layout is.
+struct FunctionLayout {
+  ValueRef function;
 };
+struct Layout {
+  std::variant<ScalarLayout, TupleLayout, DataLayout, ArrayLayout, FunctionLayout> node;
+};
+// Whether functions inside a value are an error (they would have to exist at run time) or stay.
+enum class Functions : std::uint8_t { Refuse, Keep };
 
 // Graph arrays, one per leaf of the element, read at `prefix` and then the index.
 struct Stored {
@@ -167,8 +186,16 @@ struct Lazy {
   Context context;
   std::string name;
   Span span;
-  std::vector<std::pair<RegionId, ValueRef>> found;
+  struct Found {
+    FunctionId function;
+    RegionId region;
+    ValueRef value;
+  };
+  std::vector<Found> found;
   bool busy = false;
+  std::uint32_t serial = 0;
+  ast::ExprId expr;    // what it evaluates, where it is an expression,
+  Env* env = nullptr;  // and in which scope
 };
 
 // Names in scope: one frame per function call, `let`, pattern. Owned by the Lowerer.
@@ -184,6 +211,8 @@ struct Env {
     Lazy* value;
   };
   Env* parent = nullptr;
+  FunctionId function;       // whose values `types` and `sizes` mention
+  std::uint32_t serial = 0;  // counts all frames, from 1
   std::unordered_map<BindingId, Slot> values;
   std::unordered_map<TypeVarId, TypeRef> types;
   std::unordered_map<SizeVarId, Size> sizes;
