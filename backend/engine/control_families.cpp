@@ -18,16 +18,32 @@ void Run::fire_action(Instance& instance, std::uint32_t family, const task::Bran
   const bool taken = args[0]->bits != 0;
   args.erase(args.begin());
   const TemplateFacts& side = facts_.templates[(taken ? action.taken : action.otherwise).index];
-  instantiate(side, instance.path, family, taken ? 0 : 1, instance.depth, args,
-              results(instance, family));
+  Instance* inside = instantiate(side, instance.path, family, taken ? 0 : 1, instance.depth, args,
+                                 results(instance, family));
+  if (!inside) return;
+  inside->frame = instance.frame;
+  inside->tail = instance.tail && instance.facts->families[family].tail;
 }
 
+// Note [Tail calls]. A call whose results are those of the call around it takes that one's place:
+// its path is a further iteration of the same family, and it is not deeper. The instances around it
+// go as soon as their families have fired, so a chain of tail calls takes constant memory.
 void Run::fire_action(Instance& instance, std::uint32_t family, const task::Call& action) {
-  if (instance.depth >= options_.deepest_call)
-    return abort("recursion is deeper than " + std::to_string(options_.deepest_call) + " calls");
   const task::Family& what = instance.facts->shape->families[family];
-  instantiate(facts_.templates[action.callee.index], instance.path, family, 0, instance.depth + 1,
-              operands(instance, what), results(instance, family));
+  const TemplateFacts& callee = facts_.templates[action.callee.index];
+  const std::vector<Value*> args = operands(instance, what);
+  const std::vector<Value*> into = results(instance, family);
+  const Path& frame = *instance.frame;
+  Instance* inside = nullptr;
+  if (instance.tail && instance.facts->families[family].tail && frame.parent) {
+    inside = instantiate(callee, frame.parent, frame.family, frame.iteration + 1, instance.depth,
+                         args, into);
+  } else {
+    if (instance.depth >= options_.deepest_call)
+      return abort("recursion is deeper than " + std::to_string(options_.deepest_call) + " calls");
+    inside = instantiate(callee, instance.path, family, 0, instance.depth + 1, args, into);
+  }
+  if (inside) inside->tail = true;
 }
 
 Control* Run::new_control(Instance& instance, std::uint32_t family, std::size_t first_state,

@@ -29,6 +29,7 @@ Instance* Run::instantiate(const TemplateFacts& facts, Path* parent, std::uint32
   instance->path->each_depth = parent ? parent->each_depth : std::uint16_t{0};
   instance->path->independent = independent;
   if (independent) ++instance->path->each_depth;
+  instance->frame = instance->path;
   instance->slots.assign(shape.slots.size(), nullptr);
   instance->uses = facts.uses;
   instance->pending.assign(shape.families.size(), 0);

@@ -87,6 +87,8 @@ TemplateFacts facts_of(const Template& owner, std::vector<Scalar>& constants) {
     if (made[slot] && facts.direct_yield[slot] < 0)
       facts.direct_yield[slot] = static_cast<std::int32_t>(k);
   }
+  for (std::size_t f = 0; f < owner.families.size(); ++f)
+    facts.families[f].tail = owner.families[f].results == owner.yields;
   return facts;
 }
 

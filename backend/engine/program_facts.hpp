@@ -17,6 +17,7 @@ struct Condition {
 struct FamilyFacts {
   std::vector<Condition> conditions;   // of firing; each slot once
   std::vector<std::uint32_t> touched;  // operands, sizes and results, each once
+  bool tail = false;                   // its results, all of them and in order, are the template's
 };
 
 struct TemplateFacts {

@@ -21,7 +21,11 @@ namespace dvm::engine {
 struct Instance : Link {
   const TemplateFacts* facts = nullptr;
   Path* path = nullptr;
-  std::int64_t depth = 0;              // of calls
+  // Of the call it belongs to: `path` itself, or an ancestor of it where it is the side of a
+  // branch.
+  Path* frame = nullptr;
+  bool tail = false;                   // what it yields is what that call gives
+  std::int64_t depth = 0;              // of calls, tail calls left out
   std::uint32_t left = 0;              // families that have not fired
   std::vector<Value*> slots;           // null once nobody needs them here
   std::vector<std::uint32_t> uses;     // by slot: families still to fire that touch it

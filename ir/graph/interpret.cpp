@@ -96,13 +96,13 @@ Interpreter::Interpreter(const Module& module, const InterpretOptions& options)
 Result<std::vector<Tensor>, RunError> Interpreter::run(FunctionId function,
                                                        std::span<const Tensor> args) {
   try {
-    Frame frame(plan(function));
-    take_args(frame, args);
-    enter(frame, *frame.plan.body);
+    std::optional<Frame> frame(plan(function));
+    take_args(*frame, args);
+    enter_function(frame);
     if (error_ || limit_) return Failure{error_ ? *error_ : *limit_};
     std::vector<Tensor> results;
-    for (ValueId result : frame.plan.function->results())
-      results.push_back(as_tensor(frame, result));
+    for (ValueId result : frame->plan->function->results())
+      results.push_back(as_tensor(*frame, result));
     return results;
   } catch (const Abort& abort) {
     return Failure{abort.error};
@@ -120,7 +120,7 @@ const FunctionPlan& Interpreter::plan(FunctionId function) {
 }
 
 void Interpreter::take_args(Frame& frame, std::span<const Tensor> args) {
-  const std::vector<ValueId>& params = frame.plan.function->params();
+  const std::vector<ValueId>& params = frame.plan->function->params();
   if (args.size() != params.size()) {
     abort(
         fmt::format("the function takes {} arguments, {} were given", params.size(), args.size()));

@@ -185,35 +185,55 @@ void Interpreter::run_op(Frame& frame, const Step& step, const Branch&) {
   const Node& node = *step.node;
   const Block& taken = *step.blocks[bits(frame, node.operands[0]) != 0 ? 0 : 1];
   enter(frame, taken);
+  if (tail_call_) return;  // its results are not there yet, and go further out
   for (std::size_t k = 0; k < node.results.size(); ++k) {
     if (step.results[k]) copy(frame, taken.region->yields[k], node.results[k]);
   }
 }
 
 void Interpreter::run_op(Frame& frame, const Step& step, const Call& op) {
+  if (step.tail) {
+    tail_call_.emplace(plan(op.callee));
+    return hand_over(frame, step, *tail_call_);
+  }
   const Node& node = *step.node;
   if (++calls_ > options_.max_depth) abort("the recursion is too deep");
-  Frame inner(plan(op.callee));
-  inner.outer_depth = depth_;
-  const std::vector<ValueId>& params = inner.plan.function->params();
-  for (std::size_t i = 0; i < params.size(); ++i) {
-    if (type(inner, params[i]).is_scalar()) {
-      bits(inner, params[i]) = bits(frame, node.operands[i]);
-    } else {
-      array(inner, params[i]) = array(frame, node.operands[i]);
-    }
-  }
-  enter(inner, *inner.plan.body);
-  const std::vector<ValueId>& results = inner.plan.function->results();
+  std::optional<Frame> inner(plan(op.callee));
+  hand_over(frame, step, *inner);
+  enter_function(inner);
+  const std::vector<ValueId>& results = inner->plan->function->results();
   for (std::size_t k = 0; k < results.size(); ++k) {
-    set_poison(frame, node.results[k], is_poisoned(inner, results[k]));
-    if (type(inner, results[k]).is_scalar()) {
-      bits(frame, node.results[k]) = bits(inner, results[k]);
+    set_poison(frame, node.results[k], is_poisoned(*inner, results[k]));
+    if (type(*inner, results[k]).is_scalar()) {
+      bits(frame, node.results[k]) = bits(*inner, results[k]);
     } else {
-      array(frame, node.results[k]) = array(inner, results[k]);
+      array(frame, node.results[k]) = array(*inner, results[k]);
     }
   }
   --calls_;
+}
+
+// The arguments of a call, into the frame of what is called.
+void Interpreter::hand_over(Frame& from, const Step& call, Frame& to) {
+  to.outer_depth = depth_;
+  const std::vector<ValueId>& params = to.plan->function->params();
+  for (std::size_t i = 0; i < params.size(); ++i) {
+    if (type(to, params[i]).is_scalar()) {
+      bits(to, params[i]) = bits(from, call.node->operands[i]);
+    } else {
+      array(to, params[i]) = array(from, call.node->operands[i]);
+    }
+  }
+}
+
+// Runs a function. A tail call replaces its frame, so that it takes no stack.
+void Interpreter::enter_function(std::optional<Frame>& frame) {
+  enter(*frame, *frame->plan->body);
+  while (tail_call_) {
+    frame = std::move(tail_call_);
+    tail_call_.reset();
+    enter(*frame, *frame->plan->body);
+  }
 }
 
 }  // namespace dvm::graph

@@ -29,10 +29,20 @@ class Planner {
     }
     plan->body = block(function_.body, Demands::all(function_.results().size()), false, false);
     plan->lazy_count = lazy_count_;
+    mark_tail(*plan->body);
     return plan;
   }
 
  private:
+  void mark_tail(Block& block) {
+    if (block.steps.empty()) return;
+    Step& last = block.steps.back();
+    if (last.node->results != block.region->yields) return;
+    last.tail = std::holds_alternative<Call>(last.node->op);
+    if (!std::holds_alternative<Branch>(last.node->op)) return;
+    for (const std::unique_ptr<Block>& side : last.blocks) mark_tail(*side);
+  }
+
   std::unique_ptr<Block> block(RegionId id, const Mask& yields, bool iterated, bool branch) {
     auto result = std::make_unique<Block>();
     result->region = &function_.regions[id];

@@ -21,6 +21,7 @@ struct Step {
   // For scalar functions.
   ElementType args[3] = {};
   ElementType result = ElementType::F64;
+  bool tail = false;  // a call, or a branch that may hold one, whose results are the function's
 };
 
 // A step that runs at most once for each run of its region, on demand.

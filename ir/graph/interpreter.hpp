@@ -27,12 +27,12 @@ struct Unmade {
 // The values of one call.
 struct Frame {
   explicit Frame(const FunctionPlan& plan)
-      : plan(plan),
+      : plan(&plan),
         bits(plan.function->values.size()),
         arrays(plan.array_count),
         ready(plan.lazy_count) {}
 
-  const FunctionPlan& plan;
+  const FunctionPlan* plan;
   std::vector<std::uint64_t> bits;  // scalars, by value
   std::vector<Tensor> arrays;       // by array slot
   std::vector<std::uint8_t> ready;  // by lazy step: ran since its region was entered
@@ -57,6 +57,8 @@ class Interpreter {
   void enter(Frame& frame, const Block& block);
   void run_step(Frame& frame, const Step& step);
   void run_lazy(Frame& frame, const std::vector<LazyStep*>& steps);
+  void enter_function(std::optional<Frame>& frame);
+  void hand_over(Frame& from, const Step& call, Frame& to);
 
   // --- one operation each
   void run_op(Frame& frame, const Step& step, const Constant& op);
@@ -83,14 +85,14 @@ class Interpreter {
 
   // --- values
   const Type& type(const Frame& frame, ValueId value) const {
-    return frame.plan.function->values[value].type;
+    return frame.plan->function->values[value].type;
   }
   std::uint64_t& bits(Frame& frame, ValueId value) { return frame.bits[value.index]; }
   std::int64_t integer(const Frame& frame, ValueId value) const {
     return static_cast<std::int64_t>(frame.bits[value.index]);
   }
   Tensor& array(Frame& frame, ValueId value) {
-    return frame.arrays[frame.plan.array_slot[value.index]];
+    return frame.arrays[frame.plan->array_slot[value.index]];
   }
   Scalar scalar(const Frame& frame, ValueId value) const {
     return {type(frame, value).element, frame.bits[value.index]};
@@ -134,6 +136,7 @@ class Interpreter {
   std::vector<std::unique_ptr<FunctionPlan>> plans_;  // by FunctionId
   std::uintptr_t lowest_stack_ = 0;
   std::size_t calls_ = 0;
+  std::optional<Frame> tail_call_;  // made as the last step of the function that runs
   std::uint64_t steps_ = 0;
   std::size_t depth_ = 0;  // of iterating operations
   std::int64_t index_ = 0;
