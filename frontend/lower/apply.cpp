@@ -74,6 +74,7 @@ ValueRef Lowerer::eval_application(ast::ExprId expr, Env* env) {
 }
 
 ValueRef Lowerer::eval_binary(ast::ExprId expr, Env* env) {
+  if (auto value = eval_long_chain(expr, env)) return *value;
   // Left-nested chains of any length without recursion.
   std::vector<ast::ExprId> chain;
   ast::ExprId leftmost = expr;

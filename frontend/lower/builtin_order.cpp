@@ -14,8 +14,7 @@ TypeRef first_type(Call call) { return call.types.empty() ? nullptr : call.types
 template <bool conjunction>
 ValueRef connective(Call call) {
   const ValueId first = call.scalar(0);
-  return call.lower.boolean(
-      call.lower.both(first, [&] { return call.scalar(1); }, conjunction, call.span));
+  return call.lower.boolean(call.lower.both(first, [&] { return call.scalar(1); }, conjunction));
 }
 
 ValueRef negation(Call call) {

@@ -113,7 +113,7 @@ Match Lowerer::test_qualifiers(const std::vector<ast::Qualifier>& qualifiers, st
       const auto& guard = std::get<ast::Guard>(qualifiers[i]);
       const Span span = arena().exprs[guard.condition].span;
       auto condition = [&] { return as_scalar(eval(guard.condition, env), span); };
-      add(total.condition.valid() ? both(total.condition, condition, true, span) : condition());
+      add(total.condition.valid() ? both(total.condition, condition, true) : condition());
     }
   }
   return total;

@@ -123,15 +123,25 @@ ValueRef Lowerer::branch_values(ValueId condition, const ValueRef& then_raw, Fra
                  {results.begin() + static_cast<std::ptrdiff_t>(sizes.size()), results.end()});
 }
 
-ValueId Lowerer::both(ValueId condition, const std::function<ValueId()>& rest, bool conjunction,
-                      Span) {
+ValueId Lowerer::both(ValueId condition, const std::function<ValueId()>& rest, bool conjunction) {
+  return both_known(
+      condition,
+      [&] {
+        emit().assume(condition, conjunction);
+        return rest();
+      },
+      conjunction);
+}
+
+// The same where `rest` itself says what it may assume.
+ValueId Lowerer::both_known(ValueId condition, const std::function<ValueId()>& rest,
+                            bool conjunction) {
   if (auto known = emit().known_bool(condition)) {
     if (*known == conjunction) return rest();
     return condition;
   }
   const LocId loc = emit().loc();
   emit().open(FrameKind::Branch);
-  emit().assume(condition, conjunction);
   const ValueId second = rest();
   Frame frame = emit().leave();
   emit().set_loc(loc);

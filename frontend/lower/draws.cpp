@@ -205,7 +205,7 @@ Draws Lowerer::kept_draws(const Draws& before, const ast::Generator* generator,
       return all.condition.valid() ? all.condition : emit().constant(Scalar::of_bool(true));
     };
     if (match.never) return emit().constant(Scalar::of_bool(false));
-    return match.condition.valid() ? both(match.condition, guards, true, span) : guards();
+    return match.condition.valid() ? both(match.condition, guards, true) : guards();
   };
   const ArrayValue kept = as_array(filter(indices, keeps, span), span);
   Draws draws{kept.extent, {}, {}};

@@ -276,8 +276,8 @@ class Lowerer {
   // --- control (control.cpp)
   void coerce(const LayoutRef& to, std::vector<ValueId>& leaves, Span span);
   ValueRef branch(ValueId condition, const Rest& then_side, const Rest& else_side, Span span);
-  ValueId both(ValueId condition, const std::function<ValueId()>& rest, bool conjunction,
-               Span span);
+  ValueId both(ValueId condition, const std::function<ValueId()>& rest, bool conjunction);
+  ValueId both_known(ValueId condition, const std::function<ValueId()>& rest, bool conjunction);
   // `type` of the state, resolved; null: as the first state is.
   ValueRef loop(ValueId count, const ValueRef& initial,
                 const std::function<ValueRef(ValueId, const ValueRef&)>& step, Span span,
@@ -404,6 +404,13 @@ class Lowerer {
   Lazy* global_part(BindingId id, Span span);
   ValueRef eval_application(ast::ExprId expr, Env* env);
   ValueRef eval_binary(ast::ExprId expr, Env* env);
+  std::optional<ValueRef> eval_long_chain(ast::ExprId expr, Env* env);
+  ValueId chain_of_conditions(const std::vector<ast::ExprId>& terms, bool conjunction, Env* env);
+  ValueRef chain_of_functions(const std::vector<ast::ExprId>& functions, Env* env, Span span);
+  ValueRef joined_in_halves(const ValueRef& join, const std::vector<ast::ExprId>& parts,
+                            std::size_t from, std::size_t to, Env* env, Span span);
+  ValueRef chain_from_inside(const std::vector<ast::ExprId>& nodes, bool applies, ast::ExprId last,
+                             Env* env);
   ValueRef eval_record_construct(const ast::RecordConstruct& node, ast::ExprId expr, Env* env);
   ValueRef eval_record_update(const ast::RecordUpdate& node, ast::ExprId expr, Env* env);
   ValueRef eval_array_literal(const ast::ArrayLiteral& node, ast::ExprId expr, Env* env);

@@ -187,7 +187,7 @@ Match Lowerer::match_list(const std::vector<ast::PatternId>& parts, const ArrayV
     if (all.condition.valid() && !all.never) return all.condition;
     return emit().constant(Scalar::of_bool(!all.never));
   };
-  return from_condition(emit(), both(same, rest, true, span));
+  return from_condition(emit(), both(same, rest, true));
 }
 
 // Binds the names of a pattern that may fail: each is matched where it is used, and fails there.
