@@ -173,7 +173,8 @@ template @main'then (%xs: f64[n], %n: i64) {
 TEST_CASE("endless recursion ends with a message") {
   const package::Loaded program = mock(head + declared + R"(
 template @main (%n: i64, %limit: f64, %xs: f64[n]) {
-  %y: f64[n] = call @main (%n, %limit, %xs)
+  %z: f64[n] = call @main (%n, %limit, %xs)
+  %y: f64[n] = alias %z
   yield %y
 }
 )",

@@ -73,9 +73,36 @@ graph @factorial(%n: i64) -> (i64) {
   CHECK(r[4].at(0).as_i64() == 1);
 }
 
+TEST_CASE("tail calls take no stack") {
+  const std::string text = R"(graph @even(%n: i64, %sum: i64) -> (i64) {
+  %zero: i64 = constant 0
+  %done: bool = eq %n, %zero
+  %r: i64 = branch %done {
+    yield %sum
+  } {
+    %one: i64 = constant 1
+    %m: i64 = sub %n, %one
+    %more: i64 = add %sum, %n
+    %a: i64 = call @odd(%m, %more)
+    yield %a
+  }
+  return %r
+}
+graph @odd(%n: i64, %sum: i64) -> (i64) {
+  %r: i64 = call @even(%n, %sum)
+  return %r
+})";
+  InterpretOptions options;
+  options.max_depth = 10;
+  const auto done = run(parse_ok(text), {i64(100'000), i64(0)}, options);
+  REQUIRE(done.ok());
+  CHECK((*done)[0].at(0).as_i64() == 5'000'050'000);
+}
+
 TEST_CASE("recursion that is too deep is an error, not a crash") {
   const std::string text = R"(graph @f(%n: i64) -> (i64) {
-  %r: i64 = call @f(%n)
+  %inner: i64 = call @f(%n)
+  %r: i64 = add %inner, %n
   return %r
 })";
   CHECK(failure(text, {i64(1)}).message == "the recursion is too deep");
