@@ -19,27 +19,27 @@ const Type index_type{ElementType::I64, {}};
 
 // The layout with every extent replaced.
 template <class Change>
-LayoutRef with_extents(const LayoutRef& layout, const Change& change) {
+LayoutRef map_extents(const LayoutRef& layout, const Change& change) {
   if (const auto* tuple = std::get_if<TupleLayout>(&layout->node)) {
     TupleLayout result;
-    for (const LayoutRef& part : tuple->parts) result.parts.push_back(with_extents(part, change));
+    for (const LayoutRef& part : tuple->parts) result.parts.push_back(map_extents(part, change));
     return make_layout(std::move(result));
   }
   if (const auto* data = std::get_if<DataLayout>(&layout->node)) {
     DataLayout result = *data;
     for (auto& fields : result.fields)
-      for (LayoutRef& field : fields) field = with_extents(field, change);
+      for (LayoutRef& field : fields) field = map_extents(field, change);
     return make_layout(std::move(result));
   }
   if (const auto* array = std::get_if<ArrayLayout>(&layout->node)) {
     const Size extent = change(array->extent);
-    return make_layout(ArrayLayout{extent, with_extents(array->element, change)});
+    return make_layout(ArrayLayout{extent, map_extents(array->element, change)});
   }
   return layout;
 }
 
 void extents_of(const LayoutRef& layout, std::vector<Size>& extents) {
-  with_extents(layout, [&](const Size& extent) {
+  map_extents(layout, [&](const Size& extent) {
     extents.push_back(extent);
     return extent;
   });
@@ -146,7 +146,7 @@ ValueRef Lowerer::imported(Lazy* lazy) {
   // Sizes first: they may be captures of their own, which come before this one.
   std::size_t next = 0;
   std::vector<std::optional<Size>> sizes;
-  with_extents(layout, [&](const Size& extent) {
+  map_extents(layout, [&](const Size& extent) {
     sizes.push_back(shared[next++] ? imported(extent, from) : std::nullopt);
     return extent;
   });
@@ -165,7 +165,7 @@ LocalValue Lowerer::localise(const LayoutRef& layout, const std::vector<std::opt
                              const std::string& name) {
   LocalValue result;
   std::size_t next = 0;
-  result.layout = with_extents(layout, [&](const Size& extent) {
+  result.layout = map_extents(layout, [&](const Size& extent) {
     const std::size_t k = next++;
     if (k < sizes.size() && sizes[k]) return *sizes[k];
     if (k < sizes.size() && extent.constant()) return extent;
@@ -198,7 +198,7 @@ void Lowerer::pass_local(const LocalValue& local, const ValueRef& raw,
       if (inside[i] == Size::symbol(extent.index)) sizes[extent.index] = here.at(i);
   for (ValueId extent : local.extents)
     operands.push_back(emit().size_value(sizes.at(extent.index)));
-  const LayoutRef expected = with_extents(local.layout, [&](const Size& extent) {
+  const LayoutRef expected = map_extents(local.layout, [&](const Size& extent) {
     return extent.substitute([&](Size::Symbol symbol) { return sizes.at(symbol); });
   });
   const std::vector<ValueId> leaves = state_leaves(value, expected, span);
@@ -245,7 +245,7 @@ const Capture& Lowerer::add_capture(Instance& taker, const Instance& callee, std
     copy.value.extents.push_back(param(index_type, "n"));
     own[extent.index] = Size::symbol(copy.value.extents.back().index);
   }
-  copy.value.layout = with_extents(capture.value.layout, [&](const Size& extent) {
+  copy.value.layout = map_extents(capture.value.layout, [&](const Size& extent) {
     return extent.substitute([&](Size::Symbol symbol) { return own.at(symbol); });
   });
   copy.value.leaves.clear();

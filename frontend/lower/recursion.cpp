@@ -37,7 +37,9 @@ void write_key(const TypeRef& type, std::string& key) {
 namespace {
 
 const Type index_type{ElementType::I64, {}};
-constexpr std::size_t most_instances = 40;  // of one function inside each other
+// Of one function inside each other; fewer at different types, which may double each time.
+constexpr std::size_t most_instances = 40;
+constexpr std::size_t most_types = 12;
 
 }  // namespace
 
@@ -79,11 +81,11 @@ void Lowerer::check_growth(const Instance& instance, Span span) {
   std::vector<const Instance*> chain;
   for (const Activation& activation : activations_)
     if (activation.instance->binding == instance.binding) chain.push_back(activation.instance);
-  if (chain.size() < most_instances) return;
+  const bool by_type = chain.size() > 1 && chain[0]->types != chain[1]->types;
+  if (chain.size() < (by_type ? most_types : most_instances)) return;
   Diagnostic diagnostic;
   diagnostic.span = span;
   const std::string& name = program_.bindings[instance.binding].name;
-  const bool by_type = chain[0]->types != chain[1]->types;
   diagnostic.code = by_type ? "growing-types" : "function-at-run-time";
   diagnostic.message = by_type ? "`" + name + "` calls itself at ever new types"
                                : "`" + name + "` calls itself with ever new functions";

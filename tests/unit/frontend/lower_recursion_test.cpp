@@ -164,13 +164,6 @@ TEST_CASE("recursion at ever new types is an error with the chain") {
   CHECK(errors.find("`Int`, then `(Int, Int)`") != std::string::npos);
 }
 
-TEST_CASE("what a branch that is not taken would read is not needed") {
-  CHECK(results("main :: Int -> Int -> Int\nmain a b = go 3 0\n  where\n    q = a `div` b\n"
-                "    go 0 acc = acc\n    go k acc\n      | b == 0 = go (k - 1) (acc + 1)\n"
-                "      | otherwise = go (k - 1) (acc + q)\n",
-                {integer(6), integer(0)}) == Numbers{3});
-}
-
 TEST_CASE("long chains of one operator") {
   const auto chain = [](const std::string& part, const std::string& op, int count) {
     std::string text;
