@@ -174,7 +174,7 @@ TEST_CASE("endless recursion ends with a message") {
   const package::Loaded program = mock(head + declared + R"(
 template @main (%n: i64, %limit: f64, %xs: f64[n]) {
   %z: f64[n] = call @main (%n, %limit, %xs)
-  %y: f64[n] = alias %z
+  %y: f64[n] = alias (%z)
   yield %y
 }
 )",
