@@ -79,7 +79,7 @@ TEST_CASE("tail calls take no stack") {
   %done: bool = eq %n, %zero
   %r: i64 = branch %done {
     yield %sum
-  } {
+  } else {
     %one: i64 = constant 1
     %m: i64 = sub %n, %one
     %more: i64 = add %sum, %n
