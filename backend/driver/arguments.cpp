@@ -105,8 +105,14 @@ void add_compiling(CLI::App& app, Options& options) {
   CLI::App* check = add_command(app, options, "check", "Report errors and warnings of a program",
                                 "dvmc check examples/cg.dvm");
   add_file(*check, options, "Program");
+  check->add_flag(
+      "--fix", options.fix,
+      "Apply the suggestions that have no alternative to the program, then check again");
   add_sources(*check, options);
   add_messages(*check, options);
+  check->add_flag_callback(
+      "--json", [&options] { options.diagnostics = "lines"; },
+      "Write each message as a line of JSON, for editors");
 
   CLI::App* build = add_command(app, options, "build", "Compile a program to a package",
                                 "dvmc build examples/cg.dvm -o cg.dvmp");
@@ -198,6 +204,13 @@ void add_text_tools(CLI::App& app, Options& options) {
   format->add_flag("--check", options.check_only,
                    "Change nothing; list files that would change, status 1 if any");
   add_messages(*format, options);
+
+  CLI::App* explain = add_command(app, options, "explain-error",
+                                  "Explain an error's code with a failing and a mended program",
+                                  "dvmc explain-error size-mismatch");
+  explain->add_option("code", options.error_code, "What stands in brackets; without: list all")
+      ->type_name("CODE");
+  add_messages(*explain, options);
 
   CLI::App* completion =
       add_command(app, options, "completion", "Print a shell's completion script",

@@ -1,4 +1,4 @@
-// check, build and inspect.
+// build and inspect.
 #include <filesystem>
 #include <ostream>
 
@@ -7,18 +7,6 @@
 #include "backend/driver/files.hpp"
 
 namespace dvm::driver {
-
-// The whole front end; the entry is lowered too where there is one, because what cannot exist at
-// run time shows only there.
-int check_command(const Options& options, const Console& console) {
-  Compilation compilation{options.compile};
-  auto text = read_program(compilation, options.file);
-  const auto syntax = text ? parse_program(compilation, options.file, *std::move(text)) : nullptr;
-  const auto typed = syntax ? check_types(compilation, *syntax) : std::nullopt;
-  if (typed && (!options.compile.entry.empty() || has_entry(*typed, "main")))
-    lower_entry(compilation, *typed);
-  return report(compilation, options, console);
-}
 
 int build_command(const Options& options, const Console& console) {
   Compilation compilation{options.compile};

@@ -9,6 +9,7 @@
 
 #include "backend/driver/files.hpp"
 #include "backend/driver/suggest.hpp"
+#include "backend/driver/suggest_import.hpp"
 #include "frontend/check/check.hpp"
 #include "frontend/lower/lower.hpp"
 #include "frontend/parse/parse.hpp"
@@ -41,8 +42,10 @@ std::unique_ptr<const ast::Program> parse_program(Compilation& compilation, cons
 }
 
 std::optional<typed::Program> check_types(Compilation& compilation, const ast::Program& syntax) {
-  return compilation.timed(
+  auto typed = compilation.timed(
       "check", [&] { return check::check(syntax, compilation.sources, compilation.diagnostics); });
+  if (!typed) suggest_imports(compilation, syntax);
+  return typed;
 }
 
 bool has_entry(const typed::Program& typed, std::string_view name) {

@@ -31,7 +31,7 @@ struct Options {
   std::string command;  // check, build, run, …
   std::string file;     // the program, package or graph
   CompileOptions compile;
-  std::string diagnostics = "text";  // or json
+  std::string diagnostics = "text";  // or json, or lines of json
   bool warnings_are_errors = false;
 
   // run
@@ -43,6 +43,8 @@ struct Options {
   bool show = false;
   std::string output;  // of build too
 
+  bool fix = false;                 // check
+  std::string error_code;           // explain-error; empty: all
   std::string after;                // dump
   std::vector<std::string> passes;  // opt
   std::vector<std::string> files;   // fmt, doc

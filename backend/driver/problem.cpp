@@ -12,7 +12,14 @@ namespace dvm::driver {
 
 namespace {
 
-bool as_json(const Options& options) { return options.diagnostics == "json"; }
+bool as_json(const Options& options) { return options.diagnostics != "text"; }
+bool as_lines(const Options& options) { return options.diagnostics == "lines"; }
+
+std::string render(const Diagnostics& diagnostics, const SourceMap& sources,
+                   const Options& options) {
+  if (as_lines(options)) return render_json_lines(diagnostics, sources);
+  return as_json(options) ? render_json(diagnostics, sources) : render_text(diagnostics, sources);
+}
 
 // `file:line:column` from its end, because a file's name may hold colons.
 nlohmann::ordered_json place_fields(const std::string& place) {
@@ -40,8 +47,9 @@ void print(const std::string& place, const std::string& code, const std::string&
     nlohmann::ordered_json entry = {{"severity", "error"}, {"code", code}, {"message", message}};
     entry.update(place_fields(place));
     entry["notes"] = notes;
-    console.err << nlohmann::ordered_json::array({entry}).dump(
-                       2, ' ', false, nlohmann::json::error_handler_t::replace)
+    const auto whole = as_lines(options) ? entry : nlohmann::ordered_json::array({entry});
+    console.err << whole.dump(as_lines(options) ? -1 : 2, ' ', false,
+                              nlohmann::json::error_handler_t::replace)
                 << '\n';
     return;
   }
@@ -65,10 +73,7 @@ int report(const RunFailure& failure, const Options& options, const Console& con
 int report(const Diagnostics& diagnostics, const SourceMap& sources, const Options& options,
            const Console& console) {
   const auto all = diagnostics.sorted();
-  if (!all.empty()) {
-    console.err << (as_json(options) ? render_json(diagnostics, sources)
-                                     : render_text(diagnostics, sources));
-  }
+  if (!all.empty()) console.err << render(diagnostics, sources, options);
   return diagnostics.has_errors() || (options.warnings_are_errors && !all.empty()) ? status::program
                                                                                    : status::ok;
 }

@@ -36,7 +36,7 @@ bool emit_kernel(Build& build, const graph::Module& graph, const kernel::Kernel&
   } catch (const Unsupported& limit) {
     Span span;
     if (limit.loc.valid() && graph.locs.contains(limit.loc)) span = graph.locs[limit.loc].span;
-    out.add(problem("not-supported-yet", limit.what + " is not supported yet", span));
+    out.add(problem("not-supported", limit.what + " is not supported yet", span));
     return false;
   }
 }
@@ -64,7 +64,7 @@ std::unique_ptr<Build> emit_all(const graph::Module& graph, std::span<const kern
   std::string text;
   llvm::raw_string_ostream stream(text);
   if (llvm::verifyModule(*build->module, &stream)) {
-    out.add(problem("internal-error", "a bug in the code generator: " + stream.str()));
+    out.add(problem("internal", "a bug in the code generator: " + stream.str()));
     return nullptr;
   }
   optimise(*build->module, *build->machine);
@@ -79,7 +79,7 @@ std::optional<Object> compile(const graph::Module& module, std::span<const kerne
   if (!build) return std::nullopt;
   auto linked = link_shared(emit_object(*build->module, *build->machine));
   if (!linked) {
-    out.add(problem("internal-error", "linking the kernels failed: " + linked.error()));
+    out.add(problem("internal", "linking the kernels failed: " + linked.error()));
     return std::nullopt;
   }
   return Object{std::move(*linked), std::move(build->scratch)};

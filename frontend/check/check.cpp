@@ -63,6 +63,7 @@ void Checker::run() {
     infer_list(list);
     infer_method_bodies(module);
     settle_group(0, 0, 0);
+    report_holes();
     default_metas(metas, -1);
     finish_wanted(0);
   }

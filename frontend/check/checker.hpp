@@ -93,7 +93,7 @@ struct BindingInfo {
 
 // What a Variable or Constructor expression was resolved to.
 struct Reference {
-  enum Sort : std::uint8_t { None, Binding, SizeVariable, Broken } sort = None;
+  enum Sort : std::uint8_t { None, Binding, SizeVariable, Hole, Broken } sort = None;
   std::uint32_t id = 0;
 };
 
@@ -186,6 +186,14 @@ struct WantedClass {
   const Need* need;
   Reason reason;
 };
+// `_` or `_name` in an expression, with the names that could stand there.
+struct HoleUse {
+  ast::ExprId expr;
+  TypePtr type = nullptr;
+  bool reported = false;
+  const ModuleScope* scope = nullptr;
+  std::vector<std::pair<std::string, Reference>> locals;
+};
 struct LiteralUse {
   TypePtr type;
   Span span;
@@ -225,6 +233,7 @@ class Checker {
   std::optional<TypeEntity> find_type(const ast::Name& name);
   std::optional<TypeEntity> lookup_type(const ast::Name& name, bool& ambiguous);
   void unknown_name(const ast::Name& name, const char* what, std::vector<std::string> candidates);
+  void report_list_type(Span list, Span element);
   void duplicate(const std::string& name, Span second, Span first, const char* what);
   ModuleScope* module_scope(const std::string& name);
 
@@ -437,10 +446,18 @@ class Checker {
   std::optional<Size> size_of_call(const std::string& name, ast::ExprId arg);
   std::optional<Symbol> value_symbol(BindingInfo& binding);
 
+  // ---- hole.cpp
+  void note_hole(ast::ExprId expr);  // while resolving
+  TypePtr infer_hole(ast::ExprId expr);
+  void report_holes();
+  void forget(std::size_t metas, std::size_t wanted);
+  friend class HoleReport;
+
   // ---- report.cpp, report_mismatch.cpp
   void error(std::string code, std::string message, Span span, std::string label = "");
   void not_supported(const std::string& what, Span span);
   void report(const Reason& reason, TypePtr expected, TypePtr actual, const Failure& failure);
+  void report_cyclic(const std::string& name, Span span);
   friend class Namer;
   // ---- report_class.cpp
   void report_class(const Reason& reason, const Failure& failure);
@@ -451,6 +468,7 @@ class Checker {
   void report_sizes(const Reason& reason, TypePtr expected, TypePtr actual,
                     const Size& expected_size, const Size& actual_size);
   std::string describe(const Reason& reason, const char* trouble) const;
+  friend class Mend;
 
   // ---- exhaustive.cpp
   void check_exhaustive();
@@ -533,6 +551,7 @@ class Checker {
   bool deriving_ = false;           // constraints on variables are collected, not checked
   const InstanceRecord* through_ = nullptr;  // whose context is being required
   const Scheme* loop_annotation_ = nullptr;  // of the application that is inferred next
+  std::vector<HoleUse> holes_;
   int nesting_ = 0;
 };
 

@@ -44,8 +44,11 @@ class Coverage {
   std::string text(const Simple& simple, bool argument) const;
   bool always(const ast::Rhs& rhs) const;
   void warn_guards(Span place);
+  // `last` is the last clause or alternative, below which another one can be written; it may be
+  // invalid.
   void examine(const std::vector<Line>& lines, std::size_t columns, Span place,
-               const std::string& subject, const std::string& prefix);
+               const std::string& subject, const std::string& prefix, Span last = {});
+  std::optional<Suggestion> another_line(Span last, const std::string& text) const;
 
   Checker& c_;
   int steps_ = 0;

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "frontend/check/checker.hpp"
-#include "frontend/check/spelling.hpp"
+#include "ir/base/spelling.hpp"
 
 namespace dvm::check {
 
@@ -106,10 +106,8 @@ void Checker::not_a_method(ClassId of, const ast::Name& name) {
   diagnostic.message = "`" + name.text + "` is no method of the class `" + classes_[of].name + "`";
   diagnostic.span = name.span;
   diagnostic.label = "not declared in the class";
-  std::string near = nearest_text(name.text, names);
-  if (!near.empty())
-    diagnostic.help.push_back("did you mean " + near + "?");
-  else
+  suggest_nearest(diagnostic, name.text, names, name.span);
+  if (diagnostic.help.empty() && diagnostic.suggestions.empty())
     diagnostic.notes.push_back(all.empty() ? "the class has no methods" : "its methods are " + all);
   out_.add(std::move(diagnostic));
 }

@@ -236,8 +236,23 @@ bool Coverage::always(const ast::Rhs& rhs) const {
       });
 }
 
+// A line of the same indentation below the one where `last` ends; none where others share its line.
+std::optional<Suggestion> Coverage::another_line(Span last, const std::string& text) const {
+  if (!last.valid()) return std::nullopt;
+  const SourceFile& file = c_.sources_.file(last.file);
+  const LineColumn at = c_.sources_.place(last.file, last.begin);
+  const std::uint32_t start = file.line_starts[at.line - 1];
+  if (file.text.find_first_not_of(' ', start) != last.begin) return std::nullopt;
+  const std::size_t end = file.text.find('\n', last.end);
+  if (end == std::string::npos) return std::nullopt;
+  const auto below = static_cast<std::uint32_t>(end + 1);
+  const std::string indent(last.begin - start, ' ');
+  return Suggestion{
+      "cover it, `_` is yours to fill", {{{last.file, below, below}, indent + text + "\n"}}, false};
+}
+
 void Coverage::examine(const std::vector<Line>& lines, std::size_t columns, Span place,
-                       const std::string& subject, const std::string& prefix) {
+                       const std::string& subject, const std::string& prefix, Span last) {
   steps_ = 0;
   std::vector<Row> rows;
   for (const Line& line : lines) {
@@ -267,6 +282,8 @@ void Coverage::examine(const std::vector<Line>& lines, std::size_t columns, Span
   diagnostic.message = subject + " does not cover all values";
   diagnostic.span = place;
   diagnostic.label = "`" + shown + "` is not covered";
+  if (auto suggestion = another_line(last, shown + (prefix.empty() ? " -> _" : " = _")))
+    diagnostic.suggestions.push_back(*std::move(suggestion));
   diagnostic.help.push_back("a value that is not covered is an error when the program runs");
   c_.out_.add(std::move(diagnostic));
 }
@@ -308,7 +325,8 @@ void Coverage::expressions() {
     for (const auto& alternative : *alternatives)
       lines.push_back(
           {{alternative.pattern}, c_.node(alternative.pattern).span, always(alternative.rhs)});
-    examine(lines, 1, place, "this `case`", "");
+    examine(lines, 1, place, "this `case`", "",
+            alternatives->empty() ? Span{} : alternatives->back().span);
   }
 }
 
@@ -322,7 +340,7 @@ void Coverage::declarations() {
       for (const auto& clause : function->clauses)
         lines.push_back({clause.params, clause.span, always(clause.rhs)});
       examine(lines, function->clauses[0].params.size(), function->name.span,
-              "`" + function->name.text + "`", function->name.text);
+              "`" + function->name.text + "`", function->name.text, function->clauses.back().span);
     } else if (auto* binding = std::get_if<ast::PatternBinding>(&decls[id].node)) {
       examine({{{binding->pattern}, decls[id].span, true}}, 1, c_.node(binding->pattern).span,
               "this pattern", "");

@@ -4,7 +4,7 @@
 #include <cctype>
 
 #include "frontend/check/checker.hpp"
-#include "frontend/check/spelling.hpp"
+#include "ir/base/spelling.hpp"
 
 namespace dvm::check {
 

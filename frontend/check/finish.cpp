@@ -36,7 +36,8 @@ void Checker::finish_literals() {
       std::uint64_t limit = use.negative ? (is_signed(element) ? top + 1 : 0) : top;
       fits = !use.too_large && use.value <= limit;
       range = is_signed(element) ? "-" + std::to_string(top + 1) : "0";
-      range = "a `" + name + "` goes from " + range + " to " + std::to_string(top);
+      range = std::string(name[0] == 'I' ? "an" : "a") + " `" + name + "` goes from " + range +
+              " to " + std::to_string(top);
     }
     if (!fits)
       error("literal-out-of-range", "`" + shown + "` is no `" + name + "`", use.span, range);

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "frontend/check/checker.hpp"
+#include "frontend/check/mend.hpp"
 
 namespace dvm::check {
 
@@ -110,6 +111,8 @@ TypePtr Checker::infer_variable(ast::ExprId expr) {
       use_index_[expr] = static_cast<std::int32_t>(uses_.size() - 1);
       return int_type();
     }
+    case Reference::Hole:
+      return infer_hole(expr);
     default:
       return store_.error();
   }
@@ -119,6 +122,17 @@ TypePtr Checker::infer_variable(ast::ExprId expr) {
 TypePtr Checker::expect_function(TypePtr fn, ast::ExprId head, int number, Span arg_span) {
   fn = TypeStore::prune(fn);
   if (fn->kind == Kind::Function || fn->kind == Kind::Error) return fn;
+  if (fn->kind == Kind::Meta && (fn->mask & classes::num) && number == 1) {
+    Diagnostic diagnostic;
+    diagnostic.code = "not-a-function";
+    diagnostic.message = "a number is applied to an argument like a function";
+    diagnostic.span = node(head).span;
+    diagnostic.label = "this is a number";
+    const Span before{arg_span.file, arg_span.begin, arg_span.begin};
+    diagnostic.suggestions.push_back({"to multiply, write `*`", {{before, "* "}}, true});
+    out_.add(std::move(diagnostic));
+    return store_.error();
+  }
   if (fn->kind == Kind::Meta) {
     TypePtr function =
         store_.function(store_.meta(fn->level, fn->depth), store_.meta(fn->level, fn->depth));
@@ -236,8 +250,15 @@ TypePtr Checker::infer_spine(ast::ExprId expr) {
   };
   std::vector<Delayed>
       delayed;  // lambdas wait until the other arguments say what they are applied to
+  std::vector<ast::ExprId> args;
+  std::optional<Span> wrong;  // the first argument that does not fit; the others are not held to it
   auto run_delayed = [&] {
-    for (Delayed& entry : delayed) check_argument(entry.fn, entry.arg, nullptr, entry.reason);
+    for (Delayed& entry : delayed) {
+      if (wrong)
+        infer(entry.arg);
+      else
+        check_argument(entry.fn, entry.arg, nullptr, entry.reason);
+    }
     delayed.clear();
   };
   int number = 0;
@@ -245,6 +266,7 @@ TypePtr Checker::infer_spine(ast::ExprId expr) {
     ast::ExprId application = applications[i];
     ast::ExprId arg = std::get<ast::Apply>(node(application).node).arg;
     ++number;
+    args.push_back(arg);
     if (TypeStore::prune(type)->kind == Kind::Meta) run_delayed();
     TypePtr fn = expect_function(type, head, number, node(arg).span);
     if (fn->kind == Kind::Error) {
@@ -259,15 +281,20 @@ TypePtr Checker::infer_spine(ast::ExprId expr) {
       const ast::Expr& bare = node(strip(arg));
       bool lambda = std::holds_alternative<ast::Lambda>(bare.node) ||
                     std::holds_alternative<ast::LambdaCase>(bare.node);
-      if (lambda)
+      const std::size_t before = out_.error_count();
+      if (wrong)
+        infer(arg);
+      else if (lambda)
         delayed.push_back({fn, arg, reason});
       else
         check_argument(fn, arg, nullptr, reason);
+      if (!wrong && out_.error_count() > before) wrong = reason.span;
       type = open_result(fn, application, name);
     }
     expr_types_[application] = type;
   }
   run_delayed();
+  if (wrong) Mend(*this).swapped(strip(head), args, *wrong);
   retry_indices(index_mark, false);
   type = finish_application(expr, type, coerced_mark);
   // After a mistake in an argument the result may be wrong too: nothing is said about it.

@@ -37,6 +37,7 @@ void Checker::infer_open_group(const std::vector<ast::DeclId>& group) {
   std::size_t metas = store_.metas.size(), equations = equations_.size(), indices = indices_.size();
   std::size_t symbols = store_.symbols.size(), recursive = recursive_uses_.size();
   std::size_t wanted = wanted_.size();
+  const std::size_t errors = out_.error_count();
   ++level_;
   for (ast::DeclId id : group) info(decl_bindings_[id]).type = fresh();
   for (ast::DeclId id : group) {
@@ -76,8 +77,12 @@ void Checker::infer_open_group(const std::vector<ast::DeclId>& group) {
   }
   for (ast::DeclId id : group) quantify_wanted(wanted, info(decl_bindings_[id]));
   link_recursive_uses(recursive);
+  if (level_ == 0) report_holes();
   default_metas(metas, level_);
   finish_wanted(wanted);
+  // What a wrong definition makes of its type would only lead to errors at its uses.
+  if (out_.error_count() > errors)
+    for (ast::DeclId id : group) info(decl_bindings_[id]).reported = true;
 }
 
 void Checker::infer_with_signature(ast::DeclId id, BindingInfo& binding) {
@@ -116,6 +121,7 @@ void Checker::infer_with_signature(ast::DeclId id, BindingInfo& binding) {
   --level_;
   settle_group(equations, indices, wanted);
   link_recursive_uses(recursive);
+  if (level_ == 0) report_holes();
   default_metas(metas, level_);
   finish_wanted(wanted);
   givens_.resize(givens);
@@ -166,8 +172,7 @@ void Checker::check_cyclic(BindingInfo& binding) {
   if (!binding.recursive || binding.is_function) return;
   TypePtr type = TypeStore::prune(binding.type);
   if (type->kind == Kind::Function || type->kind == Kind::Error) return;
-  error("cyclic-value", "`" + binding.name + "` is defined by itself", binding.span,
-        "its value would need its own value");
+  report_cyclic(binding.name, binding.span);
   binding.type = store_.error();
 }
 

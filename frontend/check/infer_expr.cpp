@@ -168,10 +168,7 @@ TypePtr Checker::infer_leaf(ast::ExprId expr, TypePtr) {
     return infer_record(expr, *construct);
   if (auto* update = std::get_if<ast::RecordUpdate>(&syntax.node))
     return infer_update(expr, *update);
-  if (auto* hole = std::get_if<ast::Hole>(&syntax.node)) {
-    error("hole", "`" + (hole->name.empty() ? "_" : hole->name) + "` is a hole, no expression",
-          syntax.span, "something is missing here");
-  }
+  if (std::holds_alternative<ast::Hole>(syntax.node)) return infer_hole(expr);
   return store_.error();
 }
 

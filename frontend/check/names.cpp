@@ -3,7 +3,7 @@
 #include <sstream>
 
 #include "frontend/check/checker.hpp"
-#include "frontend/check/spelling.hpp"
+#include "ir/base/spelling.hpp"
 
 namespace dvm::check {
 
@@ -224,13 +224,13 @@ void Checker::unknown_import(const ast::Import& import, const ModuleScope& from,
   diagnostic.message = "module `" + import.module + "` exports no `" + name.text + "`";
   diagnostic.span = name.span;
   auto constructor = from.exports.find(name.text);
-  std::string near = nearest_text(name.text, candidates);
   if (constructor != from.exports.end() && info(constructor->second).data.valid()) {
     const DataRecord& data = datas_[info(constructor->second).data.index];
     diagnostic.message = "`" + name.text + "` is imported with its type";
     diagnostic.help.push_back("write `" + data.name + " (" + name.text + ")`");
-  } else if (!near.empty()) {
-    diagnostic.help.push_back("did you mean " + near + "?");
+  } else {
+    diagnostic.label = "not among its exports";
+    suggest_nearest(diagnostic, name.text, std::move(candidates), name.span);
   }
   out_.add(std::move(diagnostic));
 }
@@ -291,7 +291,13 @@ void Checker::import_module(const ast::Import& import, ModuleScope& scope, bool 
       } else if (!is_type_name(name)) {
         known |= take_value(name);
       }
-      if (!known) unknown_import(import, *from, item.name);
+      if (!known) {
+        unknown_import(import, *from, item.name);
+        if (!is_type_name(name)) {  // its uses say nothing more
+          values[name] = new_binding(name, BindingKind::Local, item.name.span);
+          info(values[name]).reported = true;
+        }
+      }
     }
   }
   std::string qualifier = import.alias.value_or(import.module);
@@ -394,19 +400,6 @@ std::optional<TypeEntity> Checker::find_type(const ast::Name& name) {
   shown.text = key;
   unknown_name(shown, "type", std::move(candidates));
   return std::nullopt;
-}
-
-void Checker::unknown_name(const ast::Name& name, const char* what,
-                           std::vector<std::string> candidates) {
-  Diagnostic diagnostic;
-  std::string kind = what;
-  diagnostic.code = kind == "type" ? "unknown-type" : "unknown-name";
-  diagnostic.message = "there is no " + kind + " `" + name.text + "` here";
-  diagnostic.span = name.span;
-  diagnostic.label = "not in scope";
-  std::string near = nearest_text(name.text, candidates);
-  if (!near.empty()) diagnostic.help.push_back("did you mean " + near + "?");
-  out_.add(std::move(diagnostic));
 }
 
 }  // namespace dvm::check

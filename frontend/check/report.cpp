@@ -1,5 +1,8 @@
 // Words for what is wrong: one text per situation, the parts that differ, where unknown sizes come
 // from.
+#include <cstdlib>
+
+#include "frontend/check/mend.hpp"
 #include "frontend/check/namer.hpp"
 
 namespace dvm::check {
@@ -10,6 +13,18 @@ void Checker::error(std::string code, std::string message, Span span, std::strin
   diagnostic.message = std::move(message);
   diagnostic.span = span;
   diagnostic.label = std::move(label);
+  out_.add(std::move(diagnostic));
+}
+
+void Checker::report_cyclic(const std::string& name, Span span) {
+  Diagnostic diagnostic;
+  diagnostic.code = "cyclic-value";
+  diagnostic.message = "`" + name + "` is defined by itself";
+  diagnostic.span = span;
+  diagnostic.label = "its value would need its own value";
+  diagnostic.notes.push_back("a name stands for one value, which never changes");
+  diagnostic.help.push_back(
+      "to repeat a step, use `sum`, `foldl`, `iterateN`, `until` or a recursive function");
   out_.add(std::move(diagnostic));
 }
 
@@ -75,13 +90,12 @@ void add_related(Diagnostic& diagnostic, const Reason& reason) {
     diagnostic.others.push_back({reason.related, reason.related_text});
 }
 
-// How to get from one scalar type to another.
+// How to get from one scalar type to another, inside of other types.
 std::string conversion(ElementType from, ElementType to) {
   if (from == ElementType::Bool || to == ElementType::Bool) return "";
-  if (is_float(from) && is_float(to)) return "`realToFrac` converts between `Float` and `Double`";
-  if (is_float(from)) return "`truncate`, `round`, `floor` and `ceiling` make integers of floats";
-  return is_float(to) ? "`fromIntegral` makes a float of an integer"
-                      : "`fromIntegral` converts between integer types";
+  if (is_float(from) && is_float(to)) return "`map realToFrac` converts an array of floats";
+  if (is_float(from)) return "`map truncate` makes integers of an array of floats";
+  return "`map fromIntegral` converts an array of integers";
 }
 }  // namespace
 
@@ -120,13 +134,13 @@ void Checker::report(const Reason& reason, TypePtr expected, TypePtr actual,
     std::string text = "`" + variable.name + "` stands for any type, whatever the caller chooses";
     if (variable.span.valid()) diagnostic.others.push_back({variable.span, text});
   }
-  if (part_expected->kind == Kind::Scalar && part_actual->kind == Kind::Scalar) {
-    std::string help = conversion(part_actual->element, part_expected->element);
-    if (!help.empty()) diagnostic.help.push_back(help);
+  const bool whole = part_expected == TypeStore::prune(expected);
+  if (whole || part_expected->kind != Kind::Scalar) {
+    Mend(*this).mismatch(diagnostic, reason, expected, actual);
+  } else if (part_actual->kind == Kind::Scalar) {
+    diagnostic.help.push_back(conversion(part_actual->element, part_expected->element));
+    if (diagnostic.help.back().empty()) diagnostic.help.pop_back();
   }
-  if (part_actual->kind == Kind::Function && part_expected->kind != Kind::Function &&
-      part_expected->kind != Kind::Variable)
-    diagnostic.help.push_back("is an argument missing?");
   if (reason.where == Where::Recursion)
     diagnostic.help.push_back("give `" + reason.name + "` a signature");
   namer.explain(diagnostic);
@@ -143,12 +157,22 @@ void Checker::report_sizes(const Reason& reason, TypePtr expected, TypePtr actua
   std::string wanted = namer.size(expected_size), found = namer.size(actual_size);
   bool siblings = reason.where == Where::Branch || reason.where == Where::Alternative ||
                   reason.where == Where::Clause;
+  const auto apart = (store_.zonk(actual_size) - store_.zonk(expected_size)).constant();
+  if (reason.where == Where::Element && store_.zonk(actual_size).constant() && apart) {
+    diagnostic.message = "row " + std::to_string(reason.number) + " has " + found +
+                         " elements, the rows before it have " + wanted;
+    diagnostic.label = found + " elements";
+    add_related(diagnostic, reason);
+    out_.add(std::move(diagnostic));
+    return;
+  }
   if (expected && actual) {
     diagnostic.label = "this is `" + namer.type(actual) + "`, " +
                        (siblings ? "the one before `" + namer.type(expected) + "`"
                                  : "but `" + namer.type(expected) + "` is needed");
-    diagnostic.notes.push_back("the sizes `" + found + "` and `" + wanted +
-                               "` are not known to be equal");
+    if (!apart)
+      diagnostic.notes.push_back("the sizes `" + found + "` and `" + wanted +
+                                 "` are not known to be equal");
   } else {
     diagnostic.label = "the size here is `" + found + "`, not `" + wanted + "`";
   }
@@ -165,13 +189,25 @@ void Checker::report_sizes(const Reason& reason, TypePtr expected, TypePtr actua
                                   " :: Int) -> …` in the signature to make the parameter a size");
       }
     });
-  if (reason.where == Where::Recursion)
+  if (reason.where == Where::Recursion) {
     diagnostic.help.push_back("give `" + reason.name + "` a signature");
-  else if (reason.where == Where::Argument && is_loop(reason.name))
+  } else if (reason.where == Where::Argument && is_loop(reason.name)) {
     diagnostic.help.push_back(
         "a state keeps its size, unless an annotation gives it a `?`: `(start :: Vec ? Int)`");
-  else
+  } else if (apart) {  // never equal: nothing to assert
+    const std::string count = std::to_string(std::abs(*apart));
+    diagnostic.notes.push_back("that is " + count + (*apart > 0 ? " too many" : " too few"));
+    if (*apart == 1)
+      diagnostic.help.push_back("`init` leaves out the last element, `tail` the first");
+    else if (*apart > 0)
+      diagnostic.help.push_back("`drop " + count + "` leaves out the first " + count + " elements");
+  } else if (reason.where == Where::Argument && expected && actual) {
+    diagnostic.suggestions.push_back(Mend(*this).apply(
+        "resize", "`resize` asserts at run time that two sizes are equal", reason));
+    diagnostic.suggestions.back().sure = false;
+  } else {
     diagnostic.help.push_back("`resize` asserts at run time that two sizes are equal");
+  }
   out_.add(std::move(diagnostic));
 }
 

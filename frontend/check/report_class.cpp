@@ -1,6 +1,7 @@
 // Words for constraints that do not hold: what is missing, why it is needed, what there is.
 #include <algorithm>
 
+#include "frontend/check/mend.hpp"
 #include "frontend/check/namer.hpp"
 
 namespace dvm::check {
@@ -87,12 +88,40 @@ void Checker::report_class(const Reason& reason, const Failure& failure) {
   Diagnostic diagnostic;
   diagnostic.code = "no-instance";
   std::string who = failure.need ? failure.need->who : "this";
-  diagnostic.message = "`" + shown + "` is not in class `" + names + "`, which " + who + " needs";
+  const bool needed = failure.need && failure.need->span.valid();
+  const bool array = type->kind == Kind::Array && (failure.mask & classes::num);
+  const bool function = type->kind == Kind::Function;
+  const bool literal = who.starts_with("the literal");
+  const bool index = reason.where == Where::Index && needed;
+  const bool inside = needed && failure.need->span.file == reason.span.file &&
+                      reason.span.begin <= failure.need->span.begin &&
+                      failure.need->span.end <= reason.span.end;
+  if (array && literal)
+    diagnostic.message = "a number stands where a `" + shown + "` is needed";
+  else if (array)
+    diagnostic.message = who + " computes with numbers, not with a whole `" + shown + "`";
+  else if (function && !(failure.mask & classes::num) && (failure.mask & classes::eq))
+    diagnostic.message = "functions cannot be compared";
+  else if (function)
+    diagnostic.message = "this is a function, but " + who + " needs a number";
+  else if (index)
+    diagnostic.message = "an index is an `Int`, but " + who + " makes a fraction";
+  else
+    diagnostic.message = "`" + shown + "` is not in class `" + names + "`, which " + who + " needs";
   diagnostic.span = reason.span;
   diagnostic.label = "this needs class `" + names + "`";
-  if (failure.need && failure.need->span.valid() && failure.need->span != reason.span) {
-    diagnostic.label = "this makes it a `" + shown + "`";
+  if (index) {
+    diagnostic.span = failure.need->span;
+    diagnostic.label = "this needs class `" + names + "`, which has no `Int`";
+    diagnostic.others.push_back({reason.span, "an index is an `Int`"});
+  } else if (needed && failure.need->span != reason.span) {
+    const std::string article = shown.substr(0, 3) == "Int" ? "an `" : "a `";
+    diagnostic.label = (inside ? "this would have to be " : "this is ") + article + shown + "`";
     diagnostic.others.push_back({failure.need->span, who + " needs class `" + names + "`"});
+  } else if (array && literal) {
+    diagnostic.label = "this is a number, not an array";
+  } else if (array || function) {
+    diagnostic.label = "this is `" + shown + "`";
   }
   if (failure.through) {
     const InstanceRecord& record = *failure.through;
@@ -100,7 +129,8 @@ void Checker::report_class(const Reason& reason, const Failure& failure) {
     if (record.span.valid())
       diagnostic.others.push_back({record.span, "`" + instance + "` needs it of its parts"});
   }
-  explain_class(diagnostic, type, classes_.minimal(failure.mask));
+  if (!Mend(*this).class_failure(diagnostic, reason, failure, inside || index))
+    explain_class(diagnostic, type, classes_.minimal(failure.mask));
   out_.add(std::move(diagnostic));
 }
 

@@ -28,6 +28,10 @@ void ResolveWalk::use(ast::ExprId id, const ast::Name& name, bool constructor) {
   if (!constructor && name.qualifier.empty() && local != checker_.locals_.end() &&
       !local->second.empty()) {
     reference = local->second.back();
+  } else if (name.text[0] == '_' && name.qualifier.empty() &&
+             !checker_.scope_->own.contains(name.text)) {
+    reference.sort = Reference::Hole;
+    checker_.note_hole(id);
   } else if (auto binding = checker_.find_global(name, constructor)) {
     reference = {Reference::Binding, binding->index};
   }
@@ -164,6 +168,8 @@ void ResolveWalk::expr(ast::ExprId root) {
 void ResolveWalk::single(ast::ExprId id, const ast::Expr& node) {
   if (auto* variable = std::get_if<ast::Variable>(&node.node)) {
     use(id, variable->name, false);
+  } else if (std::holds_alternative<ast::Hole>(node.node)) {
+    checker_.note_hole(id);
   } else if (auto* constructor = std::get_if<ast::Constructor>(&node.node)) {
     use(id, constructor->name, true);
   } else if (auto* negate = std::get_if<ast::Negate>(&node.node)) {
@@ -336,7 +342,10 @@ void Checker::resolve_signatures(const std::vector<ast::DeclId>& decls,
     const auto* signature = std::get_if<ast::Signature>(&node(id).node);
     if (!signature) continue;
     TypeNames own;
+    const std::size_t errors = out_.error_count();
     Scheme scheme = convert_signature(signature->type, false, own);
+    // A wrong signature has had its message; definition and uses are not held to it.
+    if (out_.error_count() > errors) scheme = {};
     for (const ast::Name& name : signature->names) {
       BindingId binding;
       auto found = names.find(name.text);

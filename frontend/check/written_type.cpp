@@ -190,7 +190,11 @@ TypePtr Checker::convert(ast::TypeId id, TypeContext& context) {
       error("tuple-too-long", "a tuple has at most 7 parts", type.span, "use a record");
     return store_.tuple(std::move(parts));
   }
-  error("not-a-type", "a size stands where a type is expected", type.span, "this is a size");
+  if (auto* brackets = std::get_if<ast::TypeSizes>(&type.node);
+      brackets && brackets->dims.size() == 1)
+    report_list_type(type.span, node(brackets->dims[0]).span);
+  else
+    error("not-a-type", "a size stands where a type is expected", type.span, "this is a size");
   return store_.error();
 }
 

@@ -145,7 +145,7 @@ std::optional<graph::Module> lower(const typed::Program& program, const SourceMa
     } catch (const std::exception& error) {
       // A value without the shape that its type promises: a bug, but not one that ends the program.
       Diagnostic diagnostic;
-      diagnostic.code = "internal-error";
+      diagnostic.code = "internal";
       diagnostic.message =
           "`" + program.bindings[entry].name + "` could not be lowered: " + error.what();
       diagnostic.span = program.bindings[entry].span;

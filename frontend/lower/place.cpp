@@ -19,7 +19,7 @@ void Lowerer::fail(Span span, std::string code, std::string message, std::string
 }
 
 void Lowerer::not_supported(Span span, const std::string& what) {
-  fail(span, "not-supported-yet", what + " is not supported yet", "not supported yet");
+  fail(span, "not-supported", what + " is not supported yet", "not supported yet");
 }
 
 LocId Lowerer::loc_of(Span span) {

@@ -111,7 +111,7 @@ Builder::RawDecl Builder::data_decl(DvmParser::DataDeclContext* tree) {
     const bool one = result.constructors.size() == 1 &&
                      result.constructors[0].args.size() + result.constructors[0].fields.size() == 1;
     if (!one) {
-      report(result.name.span, "bad-newtype",
+      report(result.name.span, "invalid-newtype",
              fmt::format("the newtype `{}` needs one constructor with one field", result.name.text),
              "", "use `data`");
       flush();

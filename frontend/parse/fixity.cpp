@@ -105,7 +105,7 @@ class ExprResolver {
   ast::ExprId operator_expr(const ChainOperator& op);
   void incoming(Pending op);
   void reduce();
-  void minus(Span span);
+  void minus(Span span, Span operand, bool last);
   void report_section(const Pending& inner, const Pending& section);
 
   const FixityScopes& scopes_;
@@ -154,7 +154,8 @@ void ExprResolver::incoming(Pending op) {
   operators_.push_back(op);
 }
 
-void ExprResolver::minus(Span span) {
+// `last`: no operator follows the operand, which could bind tighter than the minus.
+void ExprResolver::minus(Span span, Span operand, bool last) {
   if (!operators_.empty() && operators_.back().fixity.precedence >= 6) {
     Diagnostic diagnostic;
     diagnostic.code = "minus-after-operator";
@@ -162,7 +163,10 @@ void ExprResolver::minus(Span span) {
                                      operators_.back().text(), shown(operators_.back().fixity));
     diagnostic.span = span;
     diagnostic.label = "prefix minus has precedence 6";
-    diagnostic.help.push_back("put the negative operand in parentheses: `(-x)`");
+    diagnostic.suggestions.push_back({"put the negative operand in parentheses",
+                                      {{{span.file, span.begin, span.begin}, "("},
+                                       {{operand.file, operand.end, operand.end}, ")"}},
+                                      last});
     out_.add(std::move(diagnostic));
   }
   operators_.push_back({nullptr, Fixity{Associativity::Left, 6}, span});
@@ -202,7 +206,7 @@ void ExprResolver::run(const ExprChain& chain) {
     if (chain.minuses[i].valid()) {
       if (right && i == 0 && section.fixity.precedence >= 6)
         report_section({nullptr, {Associativity::Left, 6}, chain.minuses[0]}, section);
-      minus(chain.minuses[i]);
+      minus(chain.minuses[i], arena_.exprs[chain.operands[i]].span, i + 1 == chain.operands.size());
     }
     operands_.push_back(chain.operands[i]);
   }

@@ -10,7 +10,9 @@
 
 #include "frontend/parse/deep_stack.hpp"
 #include "frontend/parse/file.hpp"
+#include "frontend/parse/module_names.hpp"
 #include "frontend/parse/parse.hpp"
+#include "ir/base/spelling.hpp"
 
 namespace dvm::parse {
 namespace {
@@ -48,6 +50,7 @@ class Loader {
             Span imported_at);
   void load_imports(ast::Module& module, const std::string& root);
   void load_import(const ast::Import& import, const std::string& root);
+  Span name_in(const ast::Import& import) const;
   void report_missing(const ast::Import& import, const std::vector<std::string>& places);
   void report_cycle(const ast::Import& import);
   void connect_fixities(const ast::Module& module, ScopeId root);
@@ -111,6 +114,14 @@ void Loader::load_imports(ast::Module& module, const std::string& root) {
   for (const ast::Import& import : module.imports) load_import(import, root);
 }
 
+// Where the import says its module's name.
+Span Loader::name_in(const ast::Import& import) const {
+  const std::size_t at = sources_.text(import.span).find(import.module);
+  if (at == std::string_view::npos) return Span{};
+  const std::uint32_t begin = import.span.begin + static_cast<std::uint32_t>(at);
+  return {import.span.file, begin, begin + static_cast<std::uint32_t>(import.module.size())};
+}
+
 void Loader::report_missing(const ast::Import& import, const std::vector<std::string>& places) {
   Diagnostic diagnostic;
   diagnostic.code = "module-not-found";
@@ -119,9 +130,18 @@ void Loader::report_missing(const ast::Import& import, const std::vector<std::st
   diagnostic.label = "not found";
   for (const std::string& place : places)
     diagnostic.notes.push_back(fmt::format("looked at {}", place));
-  diagnostic.help.push_back(import.span.valid()
-                                ? "name its root folder with `-I`"
-                                : "the standard library is missing; set DVM_STDLIB to its folder");
+  if (!import.span.valid()) {
+    diagnostic.help.push_back("the standard library is missing; set DVM_STDLIB to its folder");
+  } else {
+    std::vector<std::string> known;
+    for (const std::string& place : places) {
+      const auto names = modules_in(fs::path(place).parent_path().string());
+      known.insert(known.end(), names.begin(), names.end());
+    }
+    suggest_nearest(diagnostic, import.module, std::move(known), name_in(import));
+    if (diagnostic.help.empty() && diagnostic.suggestions.empty())
+      diagnostic.help.push_back("name its root folder with `-I`");
+  }
   out_.add(std::move(diagnostic));
 }
 

@@ -5,58 +5,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "frontend/parse/expectation.hpp"
+#include "frontend/parse/explainer.hpp"
 
 namespace dvm::parse {
-namespace {
 
 using Kind = TokenKind;
-
-class Explainer {
- public:
-  Explainer(const SyntaxError& error, Item item, const LaidOut& source)
-      : error_(error), item_(item), source_(source) {}
-
-  Diagnostic run();
-
- private:
-  bool known_mistake();
-  bool forbidden_word();
-  bool single_colon();
-  bool wrong_sign();
-  bool missing_keyword();
-  bool line_not_indented();
-  bool operand_missing();
-  bool block_ended_early();
-  bool after_a_sign() const;
-  void generic();
-  void name_construct();
-  void explain_layout();
-
-  const Lexeme& found() const { return source_.lexeme(error_.at); }
-  bool is_virtual(Kind kind) const {
-    return kind == Kind::VOpen || kind == Kind::VSemi || kind == Kind::VClose || kind == Kind::End;
-  }
-  bool expects(Kind kind) const {
-    return std::find(error_.expected.begin(), error_.expected.end(), kind) != error_.expected.end();
-  }
-  bool inside(std::string_view rule) const;
-  std::size_t before(std::size_t index) const;
-  std::optional<std::size_t> after(std::size_t index) const;
-  bool starts_item(std::size_t index) const;
-  std::optional<Block> innermost_block() const;
-  std::size_t opener_of(Kind keyword) const;
-  Span place() const;
-  std::string found_words() const;
-  void set(std::string code, std::string message, Span span, std::string label, std::string help);
-
-  SyntaxError error_;
-  Item item_;
-  const LaidOut& source_;
-  Diagnostic result_;
-};
 
 // Among the rules around the error, up to the nearest block or bracket.
 bool Explainer::inside(std::string_view rule) const {
@@ -86,18 +41,6 @@ bool Explainer::starts_item(std::size_t index) const {
   if (index == item_.begin) return true;
   const Kind kind = source_.lexeme(index - 1).kind;
   return kind == Kind::VSemi || kind == Kind::VOpen || kind == Kind::Semi;
-}
-
-std::optional<Block> Explainer::innermost_block() const {
-  std::vector<std::uint32_t> open;
-  for (std::size_t i = item_.begin; i < error_.at && i < item_.end; ++i) {
-    const Lexeme& lexeme = source_.lexeme(i);
-    if (lexeme.kind == Kind::VOpen) open.push_back(lexeme.block);
-    if (lexeme.kind == Kind::VClose && !open.empty()) open.pop_back();
-  }
-  if (!open.empty()) return source_.blocks.at(open.back());
-  if (source_.blocks.empty() || found().kind == Kind::End) return std::nullopt;
-  return source_.blocks.front();
 }
 
 // The lexeme that starts the innermost construct with this keyword.
@@ -134,12 +77,15 @@ std::string Explainer::found_words() const {
 }
 
 void Explainer::set(std::string code, std::string message, Span span, std::string label,
-                    std::string help) {
+                    std::string help, std::optional<Edit> edit) {
   result_.code = std::move(code);
   result_.message = std::move(message);
   result_.span = span;
   result_.label = std::move(label);
-  if (!help.empty()) result_.help.push_back(std::move(help));
+  if (edit.has_value())
+    result_.suggestions.push_back({std::move(help), {*std::move(edit)}, true});
+  else if (!help.empty())
+    result_.help.push_back(std::move(help));
 }
 
 bool Explainer::forbidden_word() {
@@ -196,7 +142,7 @@ bool Explainer::single_colon() {
   }
   if (colon >= item_.end) return false;
   set("single-colon", "a type follows `::`, not `:`", source_.span_of(colon), "expected `::`",
-      "write `::`");
+      "write `::`", Edit{source_.span_of(colon), "::"});
   return true;
 }
 
@@ -208,7 +154,7 @@ bool Explainer::wrong_sign() {
     if ((expects(Kind::Arrow) || expects(Kind::GuardArrow)) &&
         (inside("alternative") || inside("guardedArrow"))) {
       set("equals-in-case", "an alternative of `case` has `->`, not `=`", span, "expected `->`",
-          "write `->`");
+          "write `->`", Edit{span, "->"});
       return true;
     }
     if (inside("recordSuffix") || !(inside("expr") || after_a_sign())) return false;
@@ -224,19 +170,22 @@ bool Explainer::wrong_sign() {
           fmt::format("this line starts in column {}, the items{} start in column {}", line.column,
                       keyword, block->column),
           source_.file.span_of(line), "so it continues the line above",
-          fmt::format("to start a new item, let the line start in column {}", block->column));
+          fmt::format("to start a new item, let the line start in column {}", block->column),
+          move_line(line, block->column));
       if (block->has_opener)
         result_.others.push_back({source_.span_of(block->opener), "the block starts after this"});
       return true;
     }
+    const bool lambda = expects(Kind::Arrow);
     set("equals-in-expression", "`=` defines a name, it does not compare", span,
-        "inside an expression", "to compare, write `==`");
+        "inside an expression", lambda ? "a lambda has `->`" : "to compare, write `==`",
+        Edit{span, lambda ? "->" : "=="});
     return true;
   }
   if ((kind == Kind::Arrow || kind == Kind::GuardArrow || kind == Kind::LArrow) &&
       expects(Kind::Equals)) {
     set("arrow-in-definition", fmt::format("a definition has `=`, not `{}`", spelling(kind)), span,
-        "expected `=`", "write `=`");
+        "expected `=`", "write `=`", Edit{span, "="});
     return true;
   }
   return false;
@@ -267,26 +216,6 @@ bool Explainer::missing_keyword() {
   return false;
 }
 
-// A line that means to continue the one above, but starts in the column of the items.
-bool Explainer::line_not_indented() {
-  if (error_.at >= item_.end || !found().first_on_line || !starts_item(error_.at)) return false;
-  const Kind kind = found().kind;
-  const bool continues = kind == Kind::Where || kind == Kind::Equals || kind == Kind::Bar ||
-                         kind == Kind::Arrow || kind == Kind::DColon ||
-                         (is_operator(kind) && kind != Kind::PrefixBang && kind != Kind::Bang);
-  if (!continues) return false;
-  const std::optional<Block> block = innermost_block();
-  const std::string thing = block.has_value() && block->has_opener && block->keyword != Kind::Where
-                                ? fmt::format("items of the `{}` block", spelling(block->keyword))
-                                : std::string("definitions");
-  set("not-indented",
-      fmt::format("a line that starts with `{}` must be indented more than the {} around it",
-                  shorten(source_.text_of(error_.at)), thing),
-      source_.span_of(error_.at),
-      fmt::format("starts in column {}, like a new item", found().column), "indent the line");
-  return true;
-}
-
 // An operator with nothing to its right: the parser gives up before the operator.
 bool Explainer::operand_missing() {
   if (error_.at >= item_.end || !is_operator(found().kind) || starts_item(error_.at)) return false;
@@ -306,22 +235,6 @@ bool Explainer::operand_missing() {
   set(next >= item_.end || is_virtual(there.found().kind) ? "unexpected-end" : "unexpected-token",
       fmt::format("expected {} after `{}`, found {}", wanted, shorten(op), there.found_words()),
       there.place(), "expected " + wanted, "");
-  return true;
-}
-
-// A line a little left of the items around it: it ends the block, and nothing can follow there.
-bool Explainer::block_ended_early() {
-  if (error_.at >= item_.end || error_.at == item_.begin || !found().first_on_line) return false;
-  const Lexeme& closer = source_.lexeme(error_.at - 1);
-  if (closer.kind != Kind::VClose || is_keyword(found().kind)) return false;
-  const Block& block = source_.blocks.at(closer.block);
-  if (!block.has_opener || block.column == 0 || found().column >= block.column) return false;
-  set("block-ended",
-      fmt::format("this line starts in column {}, the items of the `{}` block start in column {}",
-                  found().column, spelling(block.keyword), block.column),
-      source_.span_of(error_.at), "so it ends the block",
-      fmt::format("to start another item, let the line start in column {}", block.column));
-  result_.others.push_back({source_.span_of(block.opener), "the block starts after this"});
   return true;
 }
 
@@ -361,34 +274,10 @@ void Explainer::name_construct() {
   }
 }
 
-// A virtual token in the way: which line, which block.
-void Explainer::explain_layout() {
-  const Kind kind = found().kind;
-  const std::optional<std::size_t> next = after(error_.at);
-  if (error_.at >= item_.end || !next.has_value() || found().block == no_block) return;
-  const Lexeme& line = source_.lexeme(*next);
-  const Block& block = source_.blocks.at(found().block);
-  if (!line.first_on_line || !block.has_opener || block.column == 0) return;
-  const Lexeme& opener = source_.lexeme(block.opener);
-  if (kind == Kind::VSemi) {
-    result_.notes.push_back(
-        fmt::format("line {} starts in column {} like the items of the `{}` block of line {}, so "
-                    "it starts a new item",
-                    line.line, line.column, spelling(block.keyword), opener.line));
-  } else if (kind == Kind::VClose && line.column < block.column) {
-    result_.notes.push_back(
-        fmt::format("line {} starts in column {}, but the items of the `{}` block of line {} start "
-                    "in column {}, so the block ends",
-                    line.line, line.column, spelling(block.keyword), opener.line, block.column));
-  }
-}
-
 Diagnostic Explainer::run() {
   if (!known_mistake()) generic();
   return std::move(result_);
 }
-
-}  // namespace
 
 Diagnostic explain(const SyntaxError& error, Item item, const LaidOut& source) {
   return Explainer(error, item, source).run();

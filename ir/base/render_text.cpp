@@ -15,6 +15,7 @@
 
 #include "ir/base/code_point.hpp"
 #include "ir/base/diagnostic.hpp"
+#include "ir/base/render_suggestion.hpp"
 
 namespace dvm {
 namespace {
@@ -178,6 +179,8 @@ void render_one(std::string& out, const Diagnostic& diagnostic, const SourceMap&
   if (sources.has(diagnostic.span)) render_excerpt(out, diagnostic, sources);
   for (const std::string& note : diagnostic.notes) out += "  note: " + indented(note, 8) + "\n";
   for (const std::string& help : diagnostic.help) out += "  help: " + indented(help, 8) + "\n";
+  for (const Suggestion& suggestion : diagnostic.suggestions)
+    out += render_suggestion(suggestion, sources);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ using namespace graph;
 
 namespace {
 
-constexpr int longest_path = 64;
+constexpr int longest_path = 32;  // calls that are named
 
 std::string place_of(const Loc& loc, const SourceMap* sources) {
   if (!sources || !loc.span.valid() || loc.span.file.index >= sources->size()) return "";
@@ -51,6 +51,13 @@ IdVector<CheckId, task::Check> check_table(const Module& module, const SourceMap
             fmt::format("`{}`, called at {}", loc->function, place_of(caller, sources)));
         loc = &caller;
       }
+      std::size_t more = 0;
+      for (; loc->caller.valid(); loc = &module.locs[loc->caller]) ++more;
+      if (more > 0) check.path.push_back(fmt::format("… {} more", more));
+      // A recursive function is there once, whoever calls it.
+      if (!loc->caller.valid() && !loc->function.empty() && !module.functions.empty() &&
+          loc->function != module.functions[FunctionId{0}].name)
+        check.path.push_back(fmt::format("in `{}`, a recursive function", loc->function));
     }
     table.push(std::move(check));
   }

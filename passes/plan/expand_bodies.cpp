@@ -97,7 +97,7 @@ class Expander {
 
   void refuse(const Node& node) {
     Diagnostic diagnostic;
-    diagnostic.code = "not-supported-yet";
+    diagnostic.code = "not-supported";
     diagnostic.message = std::string("an operator of `") + std::string(facts(node.op).mnemonic) +
                          "` that sorts, filters, calls recursive functions or loops over arrays is "
                          "not supported yet";

@@ -67,7 +67,10 @@ g = 3
   |
 1 | f = if x = 1 then 2 else 3
   |          ^ inside an expression
-  help: to compare, write `==`
+  help: to compare, write `==`:
+      |
+    1 | f = if x == 1 then 2 else 3
+      |          ~~
 )"},
     {R"(f = let x = 1
 )",
@@ -88,7 +91,9 @@ g = 3
   |     --- the block starts after this
 2 |           b = 2
   |           ^ so it continues the line above
-  help: to start a new item, let the line start in column 9
+  help: to start a new item, let the line start in column 9:
+      |
+    2 |         b = 2
 )"},
     {R"(f = let a = 1
       b = 2
@@ -101,7 +106,10 @@ g = 3
   |     --- the block starts after this
 2 |       b = 2
   |       ^ so it ends the block
-  help: to start another item, let the line start in column 9
+  help: to start another item, let the line start in column 9:
+      |
+    2 |         b = 2
+      |       ++
 )"},
     {R"(f = case x
 )",
@@ -127,7 +135,10 @@ g = 3
   |
 2 |   1 = 2
   |     ^ expected `->`
-  help: write `->`
+  help: write `->`:
+      |
+    2 |   1 -> 2
+      |     ~~
 )"},
     {R"(f = case x of
   1 -> a
@@ -137,7 +148,10 @@ g = 3
   |
 3 |   + 2
   |   ^ starts in column 3, like a new item
-  help: indent the line
+  help: indent the line:
+      |
+    3 |     + 2
+      |   ++
 )"},
     {R"(f -> 1
 )",
@@ -145,7 +159,10 @@ g = 3
   |
 1 | f -> 1
   |   ^~ expected `=`
-  help: write `=`
+  help: write `=`:
+      |
+    1 | f = 1
+      |   ~
 )"},
     {R"(f : Int -> Int
 )",
@@ -153,7 +170,10 @@ g = 3
   |
 1 | f : Int -> Int
   |   ^ expected `::`
-  help: write `::`
+  help: write `::`:
+      |
+    1 | f :: Int -> Int
+      |   ~~
 )"},
     {R"(data T = T { a : Int }
 )",
@@ -161,7 +181,10 @@ g = 3
   |
 1 | data T = T { a : Int }
   |                ^ expected `::`
-  help: write `::`
+  help: write `::`:
+      |
+    1 | data T = T { a :: Int }
+      |                ~~
 )"},
     {R"(f = do
   x <- y
@@ -187,7 +210,10 @@ where x = 2
   |
 2 | where x = 2
   | ^~~~~ starts in column 1, like a new item
-  help: indent the line
+  help: indent the line:
+      |
+    2 |   where x = 2
+      | ++
 )"},
     {R"(f = x
   where
@@ -404,7 +430,7 @@ f = 1
 )"},
     {R"(newtype T = A | B
 )",
-     R"(t.dvm:1:9: error: the newtype `T` needs one constructor with one field [bad-newtype]
+     R"(t.dvm:1:9: error: the newtype `T` needs one constructor with one field [invalid-newtype]
   |
 1 | newtype T = A | B
   |         ^
@@ -505,7 +531,10 @@ t.dvm:2:8: error: there is no module `Foo` [module-not-found]
   |
 1 | f = a * -b
   |         ^ prefix minus has precedence 6
-  help: put the negative operand in parentheses: `(-x)`
+  help: put the negative operand in parentheses:
+      |
+    1 | f = a * (-b)
+      |         +  +
 )"},
     {R"(f = (* a + b)
 )",
@@ -522,7 +551,10 @@ t.dvm:2:8: error: there is no module `Foo` [module-not-found]
   |
 1 | f = \x = 2
   |        ^ inside an expression
-  help: to compare, write `==`
+  help: a lambda has `->`:
+      |
+    1 | f = \x -> 2
+      |        ~~
 )"},
     {R"(f = ^
 )",
@@ -561,7 +593,10 @@ f = 1
   :
 4 |    h = 2
   |    ^ so it ends the block
-  help: to start another item, let the line start in column 5
+  help: to start another item, let the line start in column 5:
+      |
+    4 |     h = 2
+      |    +
 )"},
     {R"(f = 1 in 2
 )",
@@ -595,7 +630,10 @@ f = a == b == c
   |
 1 | f | a -> 1
   |       ^~ expected `=`
-  help: write `=`
+  help: write `=`:
+      |
+    1 | f | a = 1
+      |       ~
 )"},
 };
 // clang-format on

@@ -1,10 +1,10 @@
 // Names that are near to a misspelt one.
-#include "frontend/check/spelling.hpp"
+#include "ir/base/spelling.hpp"
 
 #include <algorithm>
 #include <cctype>
 
-namespace dvm::check {
+namespace dvm {
 
 int edit_distance(const std::string& a, const std::string& b) {
   std::size_t n = a.size(), m = b.size();
@@ -23,7 +23,9 @@ int edit_distance(const std::string& a, const std::string& b) {
   return table[n][m];
 }
 
-std::string nearest_text(const std::string& name, std::vector<std::string> candidates) {
+std::vector<std::string> nearest_names(const std::string& name,
+                                       std::vector<std::string> candidates) {
+  if (name.size() > 100) return {};  // nobody's name, and the table would be large
   std::sort(candidates.begin(), candidates.end());
   candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
   int limit = std::max(1, static_cast<int>(name.size()) / 3);
@@ -43,12 +45,29 @@ std::string nearest_text(const std::string& name, std::vector<std::string> candi
   }
   std::sort(near.begin(), near.end());
   if (near.size() > 3) near.resize(3);
+  std::vector<std::string> names;
+  for (auto& [distance, candidate] : near) names.push_back(std::move(candidate));
+  return names;
+}
+
+std::string one_of(const std::vector<std::string>& names) {
   std::string text;
-  for (std::size_t i = 0; i < near.size(); ++i) {
-    if (i > 0) text += i + 1 == near.size() ? " or " : ", ";
-    text += "`" + near[i].second + "`";
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) text += i + 1 == names.size() ? " or " : ", ";
+    text += "`" + names[i] + "`";
   }
   return text;
 }
 
-}  // namespace dvm::check
+void suggest_nearest(Diagnostic& diagnostic, const std::string& name,
+                     std::vector<std::string> candidates, Span place) {
+  const std::vector<std::string> near = nearest_names(name, std::move(candidates));
+  if (near.empty()) return;
+  const std::string text = "did you mean " + one_of(near) + "?";
+  if (near.size() > 1 || !place.valid())
+    diagnostic.help.push_back(text);
+  else
+    diagnostic.suggestions.push_back({"did you mean `" + near[0] + "`?", {{place, near[0]}}, true});
+}
+
+}  // namespace dvm

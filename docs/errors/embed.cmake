@@ -1,0 +1,12 @@
+# Writes OUTPUT, a C++ file that holds the pages PAGES_FOLDER/*.md: `cmake -DOUTPUT=… -DPAGES_FOLDER=… -P embed.cmake`
+file(GLOB pages ${PAGES_FOLDER}/*.md)
+list(SORT pages)
+set(text "// Made by docs/errors/embed.cmake.\n#include \"backend/driver/error_pages.hpp\"\n\nnamespace dvm::driver {\n\n")
+string(APPEND text "std::span<const EmbeddedPage> embedded_pages() {\n  static constexpr EmbeddedPage pages[] = {\n")
+foreach(page IN LISTS pages)
+  get_filename_component(code ${page} NAME_WE)
+  file(READ ${page} content)
+  string(APPEND text "{\"${code}\", R\"page(${content})page\"},\n")
+endforeach()
+string(APPEND text "  };\n  return pages;\n}\n\n}  // namespace dvm::driver\n")
+file(WRITE ${OUTPUT} "${text}")
