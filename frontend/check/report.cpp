@@ -159,9 +159,10 @@ void Checker::report_sizes(const Reason& reason, TypePtr expected, TypePtr actua
                   reason.where == Where::Clause;
   const auto apart = (store_.zonk(actual_size) - store_.zonk(expected_size)).constant();
   if (reason.where == Where::Element && store_.zonk(actual_size).constant() && apart) {
-    diagnostic.message = "row " + std::to_string(reason.number) + " has " + found +
-                         " elements, the rows before it have " + wanted;
-    diagnostic.label = found + " elements";
+    const std::string count = found + (found == "1" ? " element" : " elements");
+    diagnostic.message = "row " + std::to_string(reason.number) + " has " + count +
+                         ", the rows before it have " + wanted;
+    diagnostic.label = count;
     add_related(diagnostic, reason);
     out_.add(std::move(diagnostic));
     return;
