@@ -53,6 +53,7 @@ struct Program {
     for (const Diagnostic& diagnostic : diagnostics.sorted()) {
       text += diagnostic.code + ": " + diagnostic.message;
       for (const std::string& help : diagnostic.help) text += " | " + help;
+      for (const Suggestion& way : diagnostic.suggestions) text += " | " + way.text;
       text += "\n";
     }
     return text;
