@@ -59,6 +59,13 @@ Control* Run::new_control(Instance& instance, std::uint32_t family, std::size_t 
     (k < first_state + states ? control->states : control->captures).push_back(value);
   }
   for (Value* value : results(instance, family)) control->results.push_back(retain(value));
+  if (control->results.size() < 2) return control;
+  auto known = behind_.find(&what);
+  if (known == behind_.end()) known = behind_.emplace(&what, states_behind(program_, what)).first;
+  for (std::size_t k = 0; k < known->second.size(); ++k)
+    for (std::size_t state = 0; state < states; ++state)
+      if (state != k && known->second[k][state]) control->behind = &known->second;
+  control->lost.assign(states, nullptr);
   return control;
 }
 
@@ -89,8 +96,13 @@ void Run::advance(Control& control) {
 
 // One iteration; false: there is none left.
 bool Run::advance_loop(Control& control) {
+  if (control.step == control.count && control.step > 0) {
+    if (ask_behind(control)) return true;
+    end_joined(control, nullptr);
+    return false;
+  }
   if (control.step == control.count) return ask_needs(control) || end_without_steps(control);
-  const bool last = control.step + 1 == control.count;
+  const bool last = control.step + 1 == control.count && !control.behind;
   Value* step = new_value(ElementType::I64, true);
   complete_scalar(step, Scalar::of_i64(control.step));
   std::vector<Value*> args{step};
@@ -134,6 +146,11 @@ bool Run::advance_while(Control& control) {
   const bool holds = control.holds->bits != 0;
   if (!failure && !holds && control.step == 0)
     return ask_needs(control) || end_without_steps(control);
+  if (control.behind && (failure || !holds)) {
+    if (ask_behind(control)) return true;
+    end_joined(control, failure);
+    return false;
+  }
   release(control.holds);
   control.holds = nullptr;
   if (failure || !holds) {
@@ -155,6 +172,8 @@ bool Run::advance_while(Control& control) {
 // The next step wants a known condition, states whose shapes are known, and the states of some
 // iterations ago complete.
 bool Run::settle(Control& control) {
+  if (control.ends) return control.pending == 0;
+  note_failures(control, control.leaving);
   const auto wait_complete = [&](Value* value) {
     if (value->is_complete()) return;
     ++control.pending;
@@ -171,7 +190,10 @@ bool Run::settle(Control& control) {
     }
   if (control.window.size() >= open_iterations) {
     for (Value* state : control.window.front()) wait_complete(state);
-    release_all(control.window.front());
+    if (control.behind)
+      control.leaving = std::move(control.window.front());
+    else
+      release_all(control.window.front());
     control.window.erase(control.window.begin());
   }
   return control.pending == 0;
@@ -214,8 +236,58 @@ bool Run::end_without_steps(Control& control) {
   return false;
 }
 
+// Note [States behind a result]. Where a step makes one state from another, both are needed, at
+// every step: also where the last step's other state goes nowhere, or stands in a branch that is
+// not taken. So such results stand when it is known that no state behind them has failed.
+bool Run::ask_behind(Control& control) {
+  if (control.ends) return false;
+  control.ends = true;
+  const auto wait = [&](const std::vector<Value*>& states) {
+    for (Value* value : states)
+      if (!value->is_complete()) {
+        ++control.pending;
+        await_complete(value, Event::Control, &control);
+      }
+  };
+  wait(control.leaving);
+  for (const std::vector<Value*>& states : control.window) wait(states);
+  wait(control.states);
+  return true;
+}
+
+void Run::note_failures(Control& control, std::vector<Value*>& states) {
+  for (std::size_t k = 0; k < states.size(); ++k)
+    control.lost[k] = earlier(control.lost[k], states[k]->failure);
+  release_all(states);
+}
+
+const FailureRecord* Run::lost_behind(const Control& control, std::size_t result) const {
+  const FailureRecord* failure = nullptr;
+  for (std::size_t k = 0; k < control.states.size(); ++k)
+    if ((*control.behind)[result][k]) failure = earlier(failure, control.lost[k]);
+  return failure;
+}
+
+void Run::end_joined(Control& control, const FailureRecord* failure) {
+  note_failures(control, control.leaving);
+  for (std::vector<Value*>& states : control.window) note_failures(control, states);
+  for (std::size_t k = 0; k < control.states.size(); ++k)
+    control.lost[k] = earlier(control.lost[k], control.states[k]->failure);
+  for (std::size_t k = 0; k < control.states.size(); ++k)
+    if (const FailureRecord* lost = earlier(failure, lost_behind(control, k)))
+      complete(control.results[k], lost);
+    else
+      forward(control.results[k], control.states[k]);
+  for (std::size_t k = 0; k < control.stacks.size(); ++k) {
+    Stack& stack = *control.stacks[k];
+    stack.failure = earlier(stack.failure, lost_behind(control, control.states.size() + k));
+    if (--stack.left == 0) complete(stack.array, stack.failure);
+  }
+}
+
 void Run::end(Control& control) {
   if (control.holds) release(control.holds);
+  release_all(control.leaving);
   for (std::vector<Value*>& states : control.window) release_all(states);
   release_all(control.states);
   release_all(control.captures);

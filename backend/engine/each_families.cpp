@@ -142,6 +142,7 @@ void Run::start_stacks(Control& control, Instance& instance) {
       return;
     }
     control.stacks.push_back(new_stack(array, control.count, 1));
+    if (control.behind && control.count > 0) ++control.stacks.back()->left;  // see end_joined
   }
 }
 

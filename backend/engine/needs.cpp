@@ -1,4 +1,4 @@
-// What the results of a loop surely read.
+// What the results of a loop read: one walk backwards over each template.
 #include "backend/engine/needs.hpp"
 
 namespace dvm::engine {
@@ -9,20 +9,33 @@ namespace {
 
 constexpr int deepest = 200;  // nested loops; beyond, nothing is known to be needed
 
+enum class Branches { Neither, Both };  // which sides count
+
 std::vector<bool> params_of(const Program& program, TemplateId id, const std::vector<bool>& yields,
-                            int depth);
+                            Branches branches, int depth);
 
 // States that the wanted ones need step after step, and the captures of both.
 std::vector<bool> operands_of(const Program& program, const Family& family,
-                              const std::vector<bool>& results, int depth) {
+                              const std::vector<bool>& results, Branches branches, int depth) {
   std::vector<bool> operands(family.operands.size(), false);
   if (const auto* each = std::get_if<Each>(&family.action); each && depth <= deepest) {
-    const std::vector<bool> params = params_of(program, each->body, results, depth + 1);
+    const std::vector<bool> params = params_of(program, each->body, results, branches, depth + 1);
     operands.assign(params.begin() + static_cast<std::ptrdiff_t>(each->space.size()), params.end());
     return operands;
   }
   const auto* counted = std::get_if<Loop>(&family.action);
   const auto* loop = std::get_if<While>(&family.action);
+  const auto* branch = std::get_if<Branch>(&family.action);
+  if (branch) {
+    operands[0] = true;
+    if (branches == Branches::Neither || depth > deepest) return operands;
+    for (TemplateId side : {branch->taken, branch->otherwise}) {
+      const std::vector<bool> params = params_of(program, side, results, branches, depth + 1);
+      for (std::size_t k = 0; k < params.size(); ++k)
+        operands[k + 1] = operands[k + 1] || params[k];
+    }
+    return operands;
+  }
   if (depth > deepest || (!counted && !loop)) return operands;
   const std::size_t states = counted ? counted->states : loop->states;
   const std::size_t first =
@@ -31,9 +44,10 @@ std::vector<bool> operands_of(const Program& program, const Family& family,
   if (counted) operands[0] = true;
   while (true) {
     std::vector<bool> params =
-        params_of(program, counted ? counted->body : loop->body, wanted, depth + 1);
+        params_of(program, counted ? counted->body : loop->body, wanted, branches, depth + 1);
     if (loop) {
-      const std::vector<bool> asked = params_of(program, loop->condition, {true}, depth + 1);
+      const std::vector<bool> asked =
+          params_of(program, loop->condition, {true}, branches, depth + 1);
       for (std::size_t k = 0; k < params.size(); ++k) params[k] = params[k] || asked[k];
     }
     bool grew = false;
@@ -47,7 +61,7 @@ std::vector<bool> operands_of(const Program& program, const Family& family,
 }
 
 std::vector<bool> params_of(const Program& program, TemplateId id, const std::vector<bool>& yields,
-                            int depth) {
+                            Branches branches, int depth) {
   const Template& owner = program.templates[id];
   std::vector<bool> slots(owner.slots.size(), false);
   for (std::size_t k = 0; k < yields.size(); ++k)
@@ -68,17 +82,17 @@ std::vector<bool> params_of(const Program& program, TemplateId id, const std::ve
     for (SlotId result : family->results)
       if (slots[result.index])
         for (const Size& extent : owner.slots[result].shape) need_size(extent);
-    const bool loops = std::holds_alternative<Loop>(family->action) ||
-                       std::holds_alternative<While>(family->action) ||
-                       std::holds_alternative<Each>(family->action);
-    const bool branches = std::holds_alternative<Branch>(family->action);
+    const bool nested = std::holds_alternative<Loop>(family->action) ||
+                        std::holds_alternative<While>(family->action) ||
+                        std::holds_alternative<Each>(family->action) ||
+                        std::holds_alternative<Branch>(family->action);
     const std::vector<bool> inside =
-        loops ? operands_of(program, *family, results, depth + 1) : std::vector<bool>{};
+        nested ? operands_of(program, *family, results, branches, depth + 1) : std::vector<bool>{};
     const auto* work = std::get_if<ArrayWork>(&family->action);
     for (std::size_t k = 0; k < family->operands.size(); ++k)
-      if (work && work->accesses[k].perhaps)
+      if (work && work->accesses[k].perhaps && branches == Branches::Neither)
         continue;
-      else if (loops ? inside[k] : !branches || k == 0)
+      else if (!nested || inside[k])
         slots[family->operands[k].index] = true;
   }
   std::vector<bool> params;
@@ -90,7 +104,21 @@ std::vector<bool> params_of(const Program& program, TemplateId id, const std::ve
 
 std::vector<bool> needed_operands(const Program& program, const Family& loop,
                                   const std::vector<bool>& results) {
-  return operands_of(program, loop, results, 0);
+  return operands_of(program, loop, results, Branches::Neither, 0);
+}
+
+std::vector<std::vector<bool>> states_behind(const Program& program, const Family& loop) {
+  const auto* counted = std::get_if<Loop>(&loop.action);
+  const std::size_t states = counted ? counted->states : std::get<While>(loop.action).states;
+  std::vector<std::vector<bool>> behind;
+  for (std::size_t k = 0; k < loop.results.size(); ++k) {
+    std::vector<bool> wanted(loop.results.size(), false);
+    wanted[k] = true;
+    const std::vector<bool> operands = operands_of(program, loop, wanted, Branches::Both, 0);
+    const auto first = operands.begin() + (counted ? 1 : 0);
+    behind.emplace_back(first, first + static_cast<std::ptrdiff_t>(states));
+  }
+  return behind;
 }
 
 }  // namespace dvm::engine

@@ -1,4 +1,4 @@
-// What the results of a loop surely read. A loop's results need what its body needs even when no
+// What the results of a loop read. A loop's results need what its body needs even when no
 // step is made (ir/README.md, Need), so failures there must be found although nothing runs.
 #pragma once
 
@@ -12,5 +12,9 @@ namespace dvm::engine {
 // condition is sure.
 std::vector<bool> needed_operands(const task::Program& program, const task::Family& loop,
                                   const std::vector<bool>& results);
+
+// By result of a loop or while: the states it is made from, step after step, through any branch.
+std::vector<std::vector<bool>> states_behind(const task::Program& program,
+                                             const task::Family& loop);
 
 }  // namespace dvm::engine

@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "backend/engine/engine.hpp"
@@ -47,6 +48,11 @@ struct Control : Link {
   Value* holds = nullptr;  // while: the condition of this step
   std::vector<Value*> states, captures, results;
   std::vector<std::vector<Value*>> window;  // states of the latest iterations, oldest first
+  // By result the states behind it, where there are others than itself; and by state the earliest
+  // failure of a step. `leaving`: states of a step that are awaited, for their failures.
+  const std::vector<std::vector<bool>>* behind = nullptr;
+  std::vector<const FailureRecord*> lost;
+  std::vector<Value*> leaving;
   std::vector<struct Stack*> stacks;
 };
 
@@ -252,7 +258,11 @@ class Run {
   bool advance_while(Control& control);
   bool settle(Control& control);  // counts what the next step waits for; true: nothing
   void end(Control& control);
-  bool ask_needs(Control& control);          // true: asked now, come back when they are known
+  bool ask_needs(Control& control);   // true: asked now, come back when they are known
+  bool ask_behind(Control& control);  // as well
+  void note_failures(Control& control, std::vector<Value*>& states);  // releases the states
+  const FailureRecord* lost_behind(const Control& control, std::size_t result) const;
+  void end_joined(Control& control, const FailureRecord* failure);
   bool end_without_steps(Control& control);  // false: there is no further step
 
   // --- each_families.cpp
@@ -293,6 +303,7 @@ class Run {
   Ready ready_;
   std::vector<Value*> results_;
   std::vector<Value*> constants_;  // by facts' numbering
+  std::unordered_map<const task::Family*, std::vector<std::vector<bool>>> behind_;
   std::vector<std::unique_ptr<FailureRecord>> failures_;
   std::size_t bookkeeping_ = 0;
   std::atomic<bool> aborted_{false};

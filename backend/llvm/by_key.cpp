@@ -62,7 +62,7 @@ void Emitter::key_blocks_phase() {
       const graph::ValueId key_value[] = {body.yields[0]};
       prepare(key_value);
       Value key = cell(body.yields[0]).value;
-      if_then(b_.CreateICmpULT(key, keys), [&] {
+      const auto add = [&] {
         const Cells row = place(number, key);
         Value fresh = nullptr;
         if (keyed.components.empty()) {
@@ -83,7 +83,11 @@ void Emitter::key_blocks_phase() {
           }
         });
         store(*seen, offset_of(*seen, row), Cell::uniform(ElementType::Bool, b_.getTrue()));
-      });
+      };
+      const auto drop = [&] {
+        if (terms_may_fail(n)) for_points(space, [&] { emit_region(n.regions[0]); });
+      };
+      if_else(b_.CreateICmpULT(key, keys), add, drop);
     });
   });
 }

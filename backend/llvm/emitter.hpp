@@ -310,6 +310,7 @@ class Emitter {
   void key_combine_phase();
   void copy_array(const ArrayCell& from, const ArrayCell& to, std::span<const Value> extents);
   void scatter_phase();
+  bool terms_may_fail(const graph::Node& n) const;
   void filter_phase(bool write);
 
   const graph::Node& node(graph::NodeId id) const { return function_.nodes[id]; }

@@ -1,4 +1,7 @@
 // Scatter: a copy of the destinations, then the updates in order of i.
+#include <algorithm>
+
+#include "backend/kernel/needs.hpp"
 #include "backend/llvm/emitter.hpp"
 
 namespace dvm::llvm_backend {
@@ -36,6 +39,14 @@ void Emitter::copy_array(const ArrayCell& from, const ArrayCell& to,
     mode_ = outer;
   };
   over(0);
+}
+
+// Terms of points that are dropped are looked at all the same, where one of them may be an error.
+bool Emitter::terms_may_fail(const graph::Node& n) const {
+  const std::vector<graph::NodeId>& nodes = function_.regions[n.regions[0]].nodes;
+  return std::any_of(nodes.begin(), nodes.end(), [&](graph::NodeId id) {
+    return kernel::can_fail(function_, function_.nodes[id]);
+  });
 }
 
 void Emitter::scatter_phase() {
@@ -90,6 +101,12 @@ void Emitter::scatter_phase() {
         write();
       }
       mode_ = outer;
+      if (inside && terms_may_fail(n)) {
+        Value outside = b_.CreateNot(inside);
+        if (mode_.width > 1) mode_.mask = outside = and_masks(mode_.mask, outside);
+        if_then(any_lane(outside), [&] { emit_region(n.regions[0]); });
+        mode_ = outer;
+      }
     });
   });
 }
