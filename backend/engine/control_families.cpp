@@ -59,12 +59,9 @@ Control* Run::new_control(Instance& instance, std::uint32_t family, std::size_t 
     (k < first_state + states ? control->states : control->captures).push_back(value);
   }
   for (Value* value : results(instance, family)) control->results.push_back(retain(value));
-  if (control->results.size() < 2) return control;
   auto known = behind_.find(&what);
   if (known == behind_.end()) known = behind_.emplace(&what, states_behind(program_, what)).first;
-  for (std::size_t k = 0; k < known->second.size(); ++k)
-    for (std::size_t state = 0; state < states; ++state)
-      if (state != k && known->second[k][state]) control->behind = &known->second;
+  if (!known->second.empty()) control->behind = &known->second;
   control->lost.assign(states, nullptr);
   return control;
 }
@@ -238,7 +235,8 @@ bool Run::end_without_steps(Control& control) {
 
 // Note [States behind a result]. Where a step makes one state from another, both are needed, at
 // every step: also where the last step's other state goes nowhere, or stands in a branch that is
-// not taken. So such results stand when it is known that no state behind them has failed.
+// not taken. A state that the next one does not read is needed as well. So such results stand when
+// it is known that no state behind them has failed.
 bool Run::ask_behind(Control& control) {
   if (control.ends) return false;
   control.ends = true;

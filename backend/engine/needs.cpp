@@ -109,15 +109,27 @@ std::vector<bool> needed_operands(const Program& program, const Family& loop,
 
 std::vector<std::vector<bool>> states_behind(const Program& program, const Family& loop) {
   const auto* counted = std::get_if<Loop>(&loop.action);
-  const std::size_t states = counted ? counted->states : std::get<While>(loop.action).states;
+  const auto* open = std::get_if<While>(&loop.action);
+  const std::size_t states = counted ? counted->states : open->states;
+  const std::size_t first = counted ? 1 : 0;
+  bool alone = true;  // a state that failed fails the next one, and nothing else
   std::vector<std::vector<bool>> behind;
   for (std::size_t k = 0; k < loop.results.size(); ++k) {
     std::vector<bool> wanted(loop.results.size(), false);
     wanted[k] = true;
     const std::vector<bool> operands = operands_of(program, loop, wanted, Branches::Both, 0);
-    const auto first = operands.begin() + (counted ? 1 : 0);
-    behind.emplace_back(first, first + static_cast<std::ptrdiff_t>(states));
+    const auto begin = operands.begin() + static_cast<std::ptrdiff_t>(first);
+    behind.emplace_back(begin, begin + static_cast<std::ptrdiff_t>(states));
+    for (std::size_t state = 0; state < states; ++state)
+      alone = alone && (state == k || !behind[k][state]);
+    if (k >= states) continue;
+    const auto reads = [&](TemplateId id, const std::vector<bool>& yields) -> bool {
+      return params_of(program, id, yields, Branches::Neither, 0)[first + k];
+    };
+    alone = alone && (reads(counted ? counted->body : open->body, wanted) ||
+                      (open && reads(open->condition, {true})));
   }
+  if (alone) behind.clear();
   return behind;
 }
 

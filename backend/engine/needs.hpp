@@ -14,6 +14,7 @@ std::vector<bool> needed_operands(const task::Program& program, const task::Fami
                                   const std::vector<bool>& results);
 
 // By result of a loop or while: the states it is made from, step after step, through any branch.
+// Empty if a state that has failed surely fails the next one and never another.
 std::vector<std::vector<bool>> states_behind(const task::Program& program,
                                              const task::Family& loop);
 

@@ -57,6 +57,16 @@ TEST_CASE("need: a state behind a result fails it in the last step too") {
   }
 }
 
+TEST_CASE("need: a state that the next one does not read") {
+  const std::string loop = "  %r: f64 = loop %n (%v) {\n    (%t: i64, %u: f64)\n";
+  check_needed("f64", "  %v: f64 = read %x[%k] check 0\n" + loop + "    yield %zero\n  }\n");
+  check_needed("f64", "  %v: f64 = read %x[%one] check 0\n" + loop +
+                          "    %b: f64[n] = map [n] {\n      (%i: i64)\n      yield %v\n    }\n"
+                          "    %early: bool = lt %t, %one\n    %w: f64 = branch %early {\n"
+                          "      %bad: f64 = read %b[%k] check 0\n      yield %bad\n    } else {\n"
+                          "      yield %zero\n    }\n    yield %w\n  }\n");
+}
+
 TEST_CASE("need: a state behind the rows that a loop keeps") {
   check_needed("f64[1, n]", R"(
   %last: f64, %r: f64[1, n] = loop %one (%zero) stacked 1 {
