@@ -1,6 +1,7 @@
 // The table of passes, and the proof that every pipeline names passes that exist.
 #include "passes/pass_table.hpp"
 
+#include "passes/graph/contract.hpp"
 #include "passes/graph/drop_unneeded.hpp"
 #include "passes/graph/fix_rounding.hpp"
 #include "passes/graph/fuse_maps.hpp"
@@ -18,22 +19,24 @@ namespace {
 
 constexpr GraphPass table[] = {
     {"fix-rounding", "decides the tree of every reduction and which products are fused into sums",
-     true, fix_rounding},
+     PassRole::Meaning, fix_rounding},
+    {"contract", "makes one operation of a product of floats and the sum it feeds (--contract)",
+     PassRole::Requested, contract},
     {"inline-calls", "puts functions that do not call themselves in the place of their calls",
-     false, inline_calls},
+     PassRole::Optimise, inline_calls},
     {"simplify", "folds constants, identities, constant branches, short loops and proven checks",
-     false, simplify},
-    {"share-values", "computes equal values once", false, share_values},
+     PassRole::Optimise, simplify},
+    {"share-values", "computes equal values once", PassRole::Optimise, share_values},
     {"hoist-invariants", "moves what does not depend on a body's indices or states out of it",
-     false, hoist_invariants},
+     PassRole::Optimise, hoist_invariants},
     {"fuse-maps", "computes elements of a map where they are read, when that moves less memory",
-     false, fuse_maps},
-    {"fuse-siblings", "joins maps or reductions over one space that read the same arrays", false,
-     fuse_siblings},
+     PassRole::Optimise, fuse_maps},
+    {"fuse-siblings", "joins maps or reductions over one space that read the same arrays",
+     PassRole::Optimise, fuse_siblings},
     {"sink-scalars", "recomputes cheap scalars where they are used, so that they need no task",
-     false, sink_scalars},
-    {"drop-unneeded", "removes nodes, results and loop states that no result needs", false,
-     drop_unneeded},
+     PassRole::Optimise, sink_scalars},
+    {"drop-unneeded", "removes nodes, results and loop states that no result needs",
+     PassRole::Optimise, drop_unneeded},
 };
 
 constexpr bool is_pass(std::string_view name) {

@@ -57,7 +57,7 @@ class Run {
     for (const std::string& name : options_.disabled) {
       const GraphPass* pass = find_pass(name);
       if (pass == nullptr) return error(name, fmt::format("there is no pass `{}`", name));
-      if (pass->mandatory)
+      if (pass->role != PassRole::Optimise)
         return error(name,
                      fmt::format("pass `{}` cannot be disabled: it is part of the meaning", name));
     }
@@ -78,9 +78,10 @@ class Run {
     report.nodes_before = report.nodes_after = count_nodes(module_);
     const auto& disabled = options_.disabled;
     const bool off = std::find(disabled.begin(), disabled.end(), pass.name) != disabled.end();
-    const bool over = !pass.mandatory && options_.bisect && optional_runs_ >= *options_.bisect;
+    const bool optional = pass.role == PassRole::Optimise;
+    const bool over = optional && options_.bisect && optional_runs_ >= *options_.bisect;
     if (!off && !over) {
-      if (!pass.mandatory) ++optional_runs_;
+      if (optional) ++optional_runs_;
       const Clock::time_point start = Clock::now();
       pass.run(module_);
       const auto elapsed = Clock::now() - start;

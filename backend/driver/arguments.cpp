@@ -31,6 +31,8 @@ void add_sources(CLI::App& command, Options& options) {
 }
 
 void add_code_generation(CLI::App& command, Options& options) {
+  command.add_flag("--contract", options.compile.contract,
+                   "Round a product and the sum it feeds together, once: other results");
   command
       .add_option("--cpu", options.compile.cpu,
                   "Processor to compile for: native, x86-64-v3, x86-64-v4, …")
@@ -84,6 +86,9 @@ void add_run(CLI::App& app, Options& options) {
   run->add_option("--engine", options.engine, "local, or interpreter (slow, for comparison)")
       ->check(CLI::IsMember({"local", "interpreter"}))
       ->type_name("NAME");
+  run->add_flag("--check", options.check_laws,
+                "Run in the interpreter and test that neutral elements are neutral and operators "
+                "associative");
   run->add_option("--workers", options.workers, "Threads to run on (default: one per core)")
       ->check(CLI::Range(1, 4096))
       ->type_name("N");

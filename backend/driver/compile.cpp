@@ -50,11 +50,12 @@ std::optional<Settings> choose_settings(Compilation& compilation) {
   return Settings{*std::move(target), std::move(machine)};
 }
 
-std::optional<graph::Module> elaborate(Compilation& compilation, const std::string& path) {
+std::optional<graph::Module> elaborate(Compilation& compilation, const std::string& path,
+                                       std::vector<graph::LocId>* stated) {
   auto text = read_program(compilation, path);
   const auto syntax = text ? parse_program(compilation, path, *std::move(text)) : nullptr;
   const auto typed = syntax ? check_types(compilation, *syntax) : std::nullopt;
-  auto graph = typed ? lower_entry(compilation, *typed) : std::nullopt;
+  auto graph = typed ? lower_entry(compilation, *typed, stated) : std::nullopt;
   if (!graph || !run_passes(compilation, *graph, passes::elaboration_pipeline)) return std::nullopt;
   return graph;
 }
@@ -62,9 +63,10 @@ std::optional<graph::Module> elaborate(Compilation& compilation, const std::stri
 std::optional<passes::TaskPlan> plan_tasks(Compilation& compilation, const graph::Module& graph,
                                            const Settings& settings) {
   return compilation.timed("plan", [&] {
-    return passes::graph_to_tasks(graph, graph::FunctionId{0}, settings.machine,
-                                  {settings.target.cpu, settings.target.isa}, &compilation.sources,
-                                  compilation.diagnostics);
+    return passes::graph_to_tasks(
+        graph, graph::FunctionId{0}, settings.machine,
+        {settings.target.cpu, settings.target.isa, compilation.options.contract},
+        &compilation.sources, compilation.diagnostics);
   });
 }
 

@@ -21,8 +21,9 @@ struct Settings {
 };
 std::optional<Settings> choose_settings(Compilation& compilation);
 
-// The elaborated graph: what the interpreter runs.
-std::optional<graph::Module> elaborate(Compilation& compilation, const std::string& path);
+// The elaborated graph: what the interpreter runs. `stated`: see lower::lower.
+std::optional<graph::Module> elaborate(Compilation& compilation, const std::string& path,
+                                       std::vector<graph::LocId>* stated = nullptr);
 
 // The stages after the graph passes.
 std::optional<passes::TaskPlan> plan_tasks(Compilation& compilation, const graph::Module& graph,

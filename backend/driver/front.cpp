@@ -75,15 +75,17 @@ std::optional<typed::BindingId> find_entry(Compilation& compilation, const typed
                            notes});
 }
 
-std::optional<graph::Module> lower_entry(Compilation& compilation, const typed::Program& typed) {
+std::optional<graph::Module> lower_entry(Compilation& compilation, const typed::Program& typed,
+                                         std::vector<graph::LocId>* stated) {
   const auto entry = find_entry(compilation, typed);
-  return entry ? lower_binding(compilation, typed, *entry) : std::nullopt;
+  return entry ? lower_binding(compilation, typed, *entry, stated) : std::nullopt;
 }
 
 std::optional<graph::Module> lower_binding(Compilation& compilation, const typed::Program& typed,
-                                           typed::BindingId entry) {
+                                           typed::BindingId entry,
+                                           std::vector<graph::LocId>* stated) {
   return compilation.timed("lower", [&] {
-    return lower::lower(typed, compilation.sources, entry, compilation.diagnostics);
+    return lower::lower(typed, compilation.sources, entry, compilation.diagnostics, stated);
   });
 }
 
@@ -113,8 +115,11 @@ bool run_passes(Compilation& compilation, graph::Module& module,
   run.disabled = options.disabled;
   run.bisect = options.bisect;
   run.dump_folder = options.dump_folder;
+  std::vector<std::string_view> passes(pipeline.begin(), pipeline.end());
+  if (options.contract && !passes.empty() && passes.front() == "fix-rounding")
+    passes.insert(passes.begin() + 1, "contract");
   const auto reports =
-      compilation.timed("passes", [&] { return passes::run_pipeline(pipeline, module, run); });
+      compilation.timed("passes", [&] { return passes::run_pipeline(passes, module, run); });
   if (!reports) {
     const passes::PipelineError& error = reports.error();
     const bool malformed = !error.text.empty();  // a pass broke the graph, which is a bug of ours

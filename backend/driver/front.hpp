@@ -26,10 +26,13 @@ std::optional<typed::Program> check_types(Compilation& compilation, const ast::P
 bool has_entry(const typed::Program& typed, std::string_view name);
 // The entry that the options name, else `main`.
 std::optional<typed::BindingId> find_entry(Compilation& compilation, const typed::Program& typed);
-std::optional<graph::Module> lower_entry(Compilation& compilation, const typed::Program& typed);
+// `stated`: see lower::lower.
+std::optional<graph::Module> lower_entry(Compilation& compilation, const typed::Program& typed,
+                                         std::vector<graph::LocId>* stated = nullptr);
 // With an entry that is chosen already: a function or a value.
 std::optional<graph::Module> lower_binding(Compilation& compilation, const typed::Program& typed,
-                                           typed::BindingId entry);
+                                           typed::BindingId entry,
+                                           std::vector<graph::LocId>* stated = nullptr);
 
 // Runs passes as the options ask for. `elaborated`: the module went through fix-rounding before.
 bool run_passes(Compilation& compilation, graph::Module& module,

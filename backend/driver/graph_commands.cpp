@@ -57,7 +57,7 @@ int passes_command(const Options&, const Console& console) {
     width = std::max(width, pass.name.size());
   for (const passes::GraphPass& pass : passes::pass_table()) {
     console.out << fmt::format("{:{}}  {}{}\n", pass.name, width, pass.doc,
-                               pass.mandatory ? " (always runs)" : "");
+                               pass.role == passes::PassRole::Meaning ? " (always runs)" : "");
   }
   return status::ok;
 }

@@ -31,7 +31,8 @@ CacheEntry cache_entry(const Compilation& compilation, const std::string& path,
                                     settings.target.cpu,
                                     std::string(name(settings.target.isa)),
                                     print_machine(settings.machine),
-                                    stdlib_folder()};
+                                    stdlib_folder(),
+                                    options.contract ? "contracted" : ""};
   facts.push_back(std::to_string(options.include_folders.size()));
   facts.insert(facts.end(), options.include_folders.begin(), options.include_folders.end());
   facts.insert(facts.end(), options.disabled.begin(), options.disabled.end());

@@ -14,6 +14,7 @@ struct CompileOptions {
   std::string cpu = "native";
   std::string machine;  // name or file; empty: the default machine
   bool no_cache = false;
+  bool contract = false;  // products into sums, another rounding
   // Of the passes:
   std::vector<std::string> disabled;
   std::optional<std::size_t> bisect;
@@ -41,7 +42,8 @@ struct Options {
   int repeat = 1;
   std::string time;  // empty, text or json
   bool show = false;
-  std::string output;  // of build too
+  bool check_laws = false;  // --check: neutral elements and operators, in the interpreter
+  std::string output;       // of build too
 
   bool fix = false;                 // check
   std::string error_code;           // explain-error; empty: all

@@ -66,7 +66,7 @@ int report(const Problem& problem, const Options& options, const Console& consol
 }
 
 int report(const RunFailure& failure, const Options& options, const Console& console) {
-  print(failure.place, "run-time-error", failure.message, failure.path, options, console);
+  print(failure.place, failure.code, failure.message, failure.path, options, console);
   return status::program;
 }
 

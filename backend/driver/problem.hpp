@@ -22,6 +22,7 @@ struct RunFailure {
   std::string message;
   std::string place;              // file:line:column, may be empty
   std::vector<std::string> path;  // the calls that led there, innermost first
+  std::string code = "run-time-error";
 };
 
 // These print to `err` in the form that --diagnostics asks for and give the exit status.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <ostream>
+#include <set>
 
 #include "backend/driver/commands.hpp"
 #include "backend/driver/compile.hpp"
@@ -30,7 +31,7 @@ class Run {
       if (!target) return usage("output", target.error());
       target_ = *std::move(target);
     }
-    return options_.engine == "interpreter" ? interpret() : run_locally();
+    return options_.engine == "interpreter" || options_.check_laws ? interpret() : run_locally();
   }
 
  private:
@@ -43,6 +44,8 @@ class Run {
   std::optional<int> bind(const graph::EntrySignature& entry);
   std::optional<int> finish_one(const Result<std::vector<Tensor>, graph::RunError>& results,
                                 const IdVector<graph::CheckId, task::Check>& checks);
+  std::optional<int> report_broken(const graph::LawTest& laws, const graph::Module& program,
+                                   const SourceMap& sources);
   int write_results(const graph::EntrySignature& entry);
 
   const Options& options_;
@@ -79,12 +82,26 @@ std::optional<int> Run::finish_one(const Result<std::vector<Tensor>, graph::RunE
   return std::nullopt;
 }
 
+// One message for each law and place in the program, however many calls lead there.
+std::optional<int> Run::report_broken(const graph::LawTest& laws, const graph::Module& program,
+                                      const SourceMap& sources) {
+  std::optional<int> result;
+  std::set<std::pair<std::string, std::string>> told;  // place, code
+  for (const graph::BrokenLaw& broken : laws.broken()) {
+    const RunFailure failure = describe(broken, program, sources);
+    if (told.emplace(failure.place, failure.code).second)
+      result = report(failure, options_, console_);
+  }
+  return result;
+}
+
 int Run::interpret() {
   if (options_.file.ends_with(".dvmp"))
     return usage("engine", "a package has no graph for the interpreter: give it the program");
   Compilation compilation{options_.compile};
   const auto settings = choose_settings(compilation);
-  const auto program = settings ? elaborate(compilation, options_.file) : std::nullopt;
+  std::vector<graph::LocId> stated;
+  const auto program = settings ? elaborate(compilation, options_.file, &stated) : std::nullopt;
   const int compiled = report(compilation, options_, console_);
   if (!program || compiled != status::ok) return compiled;
   const auto checks = passes::check_table(*program, &compilation.sources);
@@ -96,12 +113,16 @@ int Run::interpret() {
   graph::InterpretOptions interpret_options;
   interpret_options.isa = settings->target.isa;
   interpret_options.cancel = console_.cancel;
+  graph::LawTest laws(stated);
+  if (options_.check_laws) interpret_options.laws = &laws;
   for (int i = 0; i < options_.repeat; ++i) {
     const Compilation::Clock clock;
     const auto results = graph::interpret(*program, main, arguments_, interpret_options);
     times_.runs.push_back(clock.seconds());
+    const auto broken = report_broken(laws, *program, compilation.sources);
     const auto status = finish_one(results, checks);
     if (status) return *status;
+    if (broken) return *broken;
   }
   return write_results(entry);
 }

@@ -134,9 +134,10 @@ std::string inspect(const Package& package) {
   std::size_t families = 0;
   for (const task::Template& owner : program.templates) families += owner.families.size();
   std::string out =
-      fmt::format("package     format {}\ntarget      {}, {}\nnative      {} bytes, {} kernels\n",
+      fmt::format("package     format {}\ntarget      {}, {}{}\nnative      {} bytes, {} kernels\n",
                   format_version, program.target.cpu, name(program.target.isa),
-                  package.native.size(), program.kernels.size());
+                  program.target.contracted ? ", contracted" : "", package.native.size(),
+                  program.kernels.size());
   out += fmt::format("tasks       {} templates, {} families, {} checks\n", program.templates.size(),
                      families, program.checks.size());
   const auto symbol_name = [&](Size::Symbol symbol) {

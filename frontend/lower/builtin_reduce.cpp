@@ -145,14 +145,18 @@ ValueRef extreme(Call call) {
 ValueRef reduce(Call call) {
   const ValueRef op = call.value(0);
   const ValueRef neutral = call.value(1);
-  return call.lower.reduce(call.array(2), op, neutral, call.span);
+  const ArrayValue array = call.array(2);
+  call.lower.state_laws();
+  return call.lower.reduce(array, op, neutral, call.span);
 }
 
 template <bool exclusive>
 ValueRef scan(Call call) {
   const ValueRef op = call.value(0);
   const ValueRef neutral = call.value(1);
-  return call.lower.scan(call.array(2), op, neutral, exclusive, call.span);
+  const ArrayValue array = call.array(2);
+  call.lower.state_laws();
+  return call.lower.scan(array, op, neutral, exclusive, call.span);
 }
 
 ValueRef combine_bools(Call call, const ArrayValue& array, bool conjunction) {
@@ -203,7 +207,9 @@ ValueRef reduce_by_key(Call call) {
   auto [keys, requirements] = call.lower.extent_of(call.scalar(2), call.span, "the number of keys");
   ArrayValue array = call.array(4);
   array.requirements.insert(array.requirements.end(), requirements.begin(), requirements.end());
-  return call.lower.reduce_by_key(op, neutral, keys, call.array(3), array, call.span);
+  const ArrayValue key = call.array(3);
+  call.lower.state_laws();
+  return call.lower.reduce_by_key(op, neutral, keys, key, array, call.span);
 }
 
 // Segment s is a reduction from offset s to offset s + 1. One check for each segment: offsets do
@@ -241,6 +247,7 @@ ValueRef segment_reduce(Call call) {
               return values.element(inside, inside.emit().scalar(ScalarFn::Add, {start, q}));
             },
             values.view);
+        lower.state_laws();
         return lower.reduce(segment, op, neutral, span);
       },
       false);

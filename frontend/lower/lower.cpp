@@ -124,7 +124,8 @@ void number_checks(graph::Module& module) {
 }  // namespace
 
 std::optional<graph::Module> lower(const typed::Program& program, const SourceMap& sources,
-                                   typed::BindingId entry, Diagnostics& out) {
+                                   typed::BindingId entry, Diagnostics& out,
+                                   std::vector<graph::LocId>* stated) {
   graph::Module module;
   bool ok = false;
   with_deep_stack([&] {
@@ -136,6 +137,7 @@ std::optional<graph::Module> lower(const typed::Program& program, const SourceMa
         try {
           lowerer.lower_entry(entry);
           ok = true;
+          if (stated != nullptr) *stated = lowerer.stated_laws();
         } catch (const RecursiveMethod& found) {
           recursive.emplace(found.method, found.types);
         }

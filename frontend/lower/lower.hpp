@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "frontend/check/typed.hpp"
 #include "ir/base/diagnostic.hpp"
@@ -15,7 +16,11 @@ namespace dvm::lower {
 // entry is the module's first function; recursive functions follow, one per type instance. nullopt
 // when an error was reported (limitations, a function that would exist at run time, …). Reductions
 // come out with tree `Unset`; `passes::fix_rounding` (mandatory) sets them.
+//
+// `stated`: takes the places of the reductions whose neutral value and operator the program states
+// (`reduce`, `scan`, `reduceByKey` and the like), for graph::LawTest.
 std::optional<graph::Module> lower(const typed::Program& program, const SourceMap& sources,
-                                   typed::BindingId entry, Diagnostics& out);
+                                   typed::BindingId entry, Diagnostics& out,
+                                   std::vector<graph::LocId>* stated = nullptr);
 
 }  // namespace dvm::lower

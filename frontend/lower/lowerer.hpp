@@ -90,6 +90,9 @@ class Lowerer {
   LocId loc_of(Span span);
   void at(Span span) { emit().set_loc(loc_of(span)); }
   CheckId new_check(Span span, std::string message);
+  // The reduction that is made next is one whose neutral value and operator the program states.
+  void state_laws() { stated_laws_.push_back(emit().loc()); }
+  const std::vector<LocId>& stated_laws() const { return stated_laws_; }
   const Context& context() const { return context_; }
   void set_context(Context context) { context_ = std::move(context); }
 
@@ -492,6 +495,7 @@ class Lowerer {
   std::deque<std::unique_ptr<Env>> envs_;
   std::deque<std::unique_ptr<Lazy>> lazies_;
   std::map<std::pair<Span, std::uint32_t>, LocId> locs_;
+  std::vector<LocId> stated_laws_;
   std::unordered_map<SizeVarId, BindingId> size_bindings_;
   std::map<std::pair<BindingId, FunctionId>, Lazy*> globals_;
   const RecursiveMethods& recursive_methods_;

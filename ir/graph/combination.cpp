@@ -23,6 +23,8 @@ Combination::Combination(Interpreter& machine, Frame& frame, const Step& step,
     next += !components.empty() && components[k].fused_product ? 2 : 1;
     element_.push_back(machine.type(frame, step.node->operands[k]).element);
   }
+  if (machine.options_.laws != nullptr && machine.options_.laws->asks_for(step.node->loc))
+    laws_ = machine.options_.laws;
   lost_.assign(count, false);
   term_.assign(count, 0);
   factor_.assign(count, 0);
@@ -42,17 +44,24 @@ void Combination::take_terms() {
   }
 }
 
-void Combination::start(Values& accumulator) const {
-  accumulator = term_;
+Combination::Values Combination::whole_term() const {
+  Values whole = term_;
   for (std::size_t k = 0; k < size(); ++k) {
     if (!needed(k) || components_.empty() || !components_[k].fused_product) continue;
     const std::array<Scalar, 2> args = {Scalar{element_[k], term_[k]},
                                         Scalar{element_[k], factor_[k]}};
-    accumulator[k] = evaluate_scalar(ScalarFn::Mul, args, element_[k], machine_.options_.isa)->bits;
+    whole[k] = evaluate_scalar(ScalarFn::Mul, args, element_[k], machine_.options_.isa)->bits;
   }
+  return whole;
+}
+
+void Combination::start(Values& accumulator) {
+  accumulator = whole_term();
+  if (laws_ != nullptr) show(accumulator);
 }
 
 void Combination::add(Values& accumulator) {
+  if (laws_ != nullptr) show(whole_term());
   if (components_.empty()) return combine(accumulator, term_);
   for (std::size_t k = 0; k < size(); ++k) {
     if (!needed(k) || lost_[k]) continue;
@@ -100,6 +109,55 @@ Combination::Values Combination::combined(const Values& left, const Values& righ
     result[k] = machine_.bits(frame_, region.yields[k]);
   }
   return result;
+}
+
+// ---------------------------------------------------------------- laws
+
+std::vector<Scalar> Combination::scalars(const Values& values) const {
+  std::vector<Scalar> result;
+  for (std::size_t k = 0; k < size(); ++k)
+    if (needed(k)) result.push_back({element_[k], values[k]});
+  return result;
+}
+
+Combination::Values Combination::values(std::span<const Scalar> scalars) const {
+  Values result(size());
+  std::size_t next = 0;
+  for (std::size_t k = 0; k < size(); ++k)
+    if (needed(k)) result[k] = scalars[next++].bits;
+  return result;
+}
+
+std::optional<std::vector<Scalar>> Combination::tried(std::span<const Scalar> left,
+                                                      std::span<const Scalar> right) {
+  const auto error = machine_.error_, limit = machine_.limit_;
+  const std::uint64_t failures = machine_.failures_;
+  const std::vector<bool> lost = lost_;
+  const Values result = combined(values(left), values(right));
+  const bool failed = machine_.failures_ != failures || lost_ != lost;
+  machine_.error_ = error;
+  machine_.limit_ = limit;
+  machine_.failures_ = failures;
+  lost_ = lost;
+  if (failed) return std::nullopt;
+  return scalars(result);
+}
+
+void Combination::show(const Values& term) {
+  for (std::size_t k = 0; k < size(); ++k)
+    if (needed(k) && lost_[k]) return;
+  const LawTest::Operator op = [this](std::span<const Scalar> left, std::span<const Scalar> right) {
+    return tried(left, right);
+  };
+  const LocId loc = step_.node->loc;
+  if (laws_->samples_next(loc)) {
+    laws_->test_neutral(loc, scalars(neutral()), scalars(term), op);
+    // Those that work on each component by themselves are associative by definition.
+    if (components_.empty() && recent_.size() == 2)
+      laws_->test_associative(loc, {scalars(recent_[0]), scalars(recent_[1]), scalars(term)}, op);
+  }
+  if (recent_.size() == 2) recent_.erase(recent_.begin());
+  recent_.push_back(term);
 }
 
 Combination::Values Combination::tree(std::vector<Values> blocks) {

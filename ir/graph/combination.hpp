@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ir/graph/interpreter.hpp"
+#include "ir/graph/law_test.hpp"
 
 namespace dvm::graph {
 
@@ -19,7 +20,7 @@ class Combination {
   // on.
   void take_terms();
   // The accumulator after its first term, and after a further one.
-  void start(Values& accumulator) const;
+  void start(Values& accumulator);
   void add(Values& accumulator);
   // left = left op right.
   void combine(Values& left, const Values& right);
@@ -43,6 +44,15 @@ class Combination {
 
  private:
   Values combined(const Values& left, const Values& right);
+  // The terms just read as one value.
+  Values whole_term() const;
+  // Shows a term to the test of laws.
+  void show(const Values& term);
+  std::vector<Scalar> scalars(const Values& values) const;
+  Values values(std::span<const Scalar> scalars) const;
+  // The operator as a trial, which leaves no failure behind; nothing when it fails.
+  std::optional<std::vector<Scalar>> tried(std::span<const Scalar> left,
+                                           std::span<const Scalar> right);
 
   Interpreter& machine_;
   Frame& frame_;
@@ -53,7 +63,9 @@ class Combination {
   std::vector<std::size_t> yield_;  // by component: its (first) yield
   std::vector<ElementType> element_;
   std::vector<bool> lost_;
-  Values term_, factor_;  // factor: second part of a fused product
+  Values term_, factor_;        // factor: second part of a fused product
+  LawTest* laws_ = nullptr;     // when it asks for this reduction
+  std::vector<Values> recent_;  // the terms before, at most two, for the laws
 };
 
 }  // namespace dvm::graph

@@ -25,6 +25,8 @@ struct RunError {
 // Fills {0}, {1}, … of a check's message.
 std::string render_message(const CheckInfo& check, std::span<const Scalar> values);
 
+class LawTest;
+
 struct InterpretOptions {
   VectorIsa isa = VectorIsa::Avx2;
   std::size_t max_depth = 20'000;  // of calls
@@ -32,6 +34,8 @@ struct InterpretOptions {
   std::uint64_t max_steps = ~std::uint64_t{0};
   // Non-zero: stop with the message `cancelled`.
   const std::atomic<std::int32_t>* cancel = nullptr;
+  // Not null: it sees the terms of the reductions it asks for (ir/graph/law_test.hpp).
+  LawTest* laws = nullptr;
 };
 
 // `args` are all params of the function, size params first. The module must verify (elaborated).

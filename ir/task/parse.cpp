@@ -47,6 +47,7 @@ class Parser {
     const std::string isa = in_.word();
     if (isa != "avx2" && isa != "avx512") in_.fail("expected `avx2` or `avx512`");
     program_.target.isa = isa == "avx512" ? VectorIsa::Avx512 : VectorIsa::Avx2;
+    program_.target.contracted = in_.accept("contracted");
     in_.expect("grain");
     in_.expect("workers");
     const std::int64_t workers = in_.integer();

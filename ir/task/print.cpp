@@ -1,6 +1,6 @@
 // Note [Text of tasks]. One item a line, in this order:
 //   dvt 1
-//   target "CPU" avx2|avx512
+//   target "CPU" avx2|avx512 [contracted]
 //   grain workers N task SECONDS least SECONDS cache BYTES
 //   entry "main" sizes ["n", …] inputs [("xs" f64[$0] "Vec n Double"), …] results ["y", …]
 //   check "message" at "place" path ["…", …] values [i64, …]
@@ -161,8 +161,9 @@ std::string print_entry(const graph::EntrySignature& entry) {
 
 std::string print(const Program& program) {
   std::string out = "dvt 1\n";
-  out += fmt::format("target {} {}\n", quoted(program.target.cpu),
-                     program.target.isa == VectorIsa::Avx512 ? "avx512" : "avx2");
+  out += fmt::format("target {} {}{}\n", quoted(program.target.cpu),
+                     program.target.isa == VectorIsa::Avx512 ? "avx512" : "avx2",
+                     program.target.contracted ? " contracted" : "");
   out += fmt::format("grain workers {} task {} least {} cache {}\n", program.grain.workers,
                      program.grain.task_seconds, program.grain.least_seconds,
                      program.grain.cache_bytes);

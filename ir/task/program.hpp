@@ -176,6 +176,7 @@ struct Check {
 struct Target {
   std::string cpu;
   VectorIsa isa = VectorIsa::Avx2;
+  bool contracted = false;  // --contract: products of floats went into the sums they feed
   bool operator==(const Target&) const = default;
 };
 

@@ -37,28 +37,35 @@ std::vector<ElementType> reported(const Function& function, const Node& node) {
 
 }  // namespace
 
+PlaceText place_text(const Module& module, LocId at, const SourceMap* sources) {
+  PlaceText text;
+  if (!at.valid()) return text;
+  const Loc* loc = &module.locs[at];
+  text.place = place_of(*loc, sources);
+  for (int steps = 0; loc->caller.valid() && steps < longest_path; ++steps) {
+    const Loc& caller = module.locs[loc->caller];
+    text.path.push_back(
+        fmt::format("`{}`, called at {}", loc->function, place_of(caller, sources)));
+    loc = &caller;
+  }
+  std::size_t more = 0;
+  for (; loc->caller.valid(); loc = &module.locs[loc->caller]) ++more;
+  if (more > 0) text.path.push_back(fmt::format("… {} more", more));
+  // A recursive function is there once, whoever calls it.
+  if (!loc->caller.valid() && !loc->function.empty() && !module.functions.empty() &&
+      loc->function != module.functions[FunctionId{0}].name)
+    text.path.push_back(fmt::format("in `{}`, a recursive function", loc->function));
+  return text;
+}
+
 IdVector<CheckId, task::Check> check_table(const Module& module, const SourceMap* sources) {
   IdVector<CheckId, task::Check> table;
   for (const CheckInfo& info : module.checks) {
     task::Check check;
     check.message = info.message;
-    if (info.loc.valid()) {
-      const Loc* loc = &module.locs[info.loc];
-      check.place = place_of(*loc, sources);
-      for (int steps = 0; loc->caller.valid() && steps < longest_path; ++steps) {
-        const Loc& caller = module.locs[loc->caller];
-        check.path.push_back(
-            fmt::format("`{}`, called at {}", loc->function, place_of(caller, sources)));
-        loc = &caller;
-      }
-      std::size_t more = 0;
-      for (; loc->caller.valid(); loc = &module.locs[loc->caller]) ++more;
-      if (more > 0) check.path.push_back(fmt::format("… {} more", more));
-      // A recursive function is there once, whoever calls it.
-      if (!loc->caller.valid() && !loc->function.empty() && !module.functions.empty() &&
-          loc->function != module.functions[FunctionId{0}].name)
-        check.path.push_back(fmt::format("in `{}`, a recursive function", loc->function));
-    }
+    PlaceText where = place_text(module, info.loc, sources);
+    check.place = std::move(where.place);
+    check.path = std::move(where.path);
     table.push(std::move(check));
   }
   std::vector<bool> known(module.checks.size(), false);

@@ -99,7 +99,7 @@ std::vector<Group> groups() {
               {"interpreter", {"--engine", "interpreter"}}}};
   for (const dvm::passes::GraphPass& pass : dvm::passes::pass_table()) {
     const std::string name(pass.name);
-    if (!pass.mandatory) here.ways.push_back({"without-" + name, {"--disable", name}});
+    if (pass.role == dvm::passes::PassRole::Optimise) here.ways.push_back({"without-" + name, {"--disable", name}});
   }
   // Another instruction set has other vector routines, so its bits are its own.
   const Group avx2{{{"avx2", {"--cpu", "x86-64-v3"}},
