@@ -41,32 +41,53 @@ nlohmann::ordered_json place_fields(const std::string& place) {
   return fields;
 }
 
-void print(const std::string& place, const std::string& code, const std::string& message,
-           const std::vector<std::string>& notes, const Options& options, const Console& console) {
+struct Entry {
+  std::string place, code, message;
+  std::vector<std::string> notes;
+};
+
+nlohmann::ordered_json as_object(const Entry& entry) {
+  nlohmann::ordered_json object = {
+      {"severity", "error"}, {"code", entry.code}, {"message", entry.message}};
+  object.update(place_fields(entry.place));
+  object["notes"] = entry.notes;
+  return object;
+}
+
+void print(std::span<const Entry> entries, const Options& options, const Console& console) {
   if (as_json(options)) {
-    nlohmann::ordered_json entry = {{"severity", "error"}, {"code", code}, {"message", message}};
-    entry.update(place_fields(place));
-    entry["notes"] = notes;
-    const auto whole = as_lines(options) ? entry : nlohmann::ordered_json::array({entry});
-    console.err << whole.dump(as_lines(options) ? -1 : 2, ' ', false,
-                              nlohmann::json::error_handler_t::replace)
-                << '\n';
+    constexpr auto replace = nlohmann::json::error_handler_t::replace;
+    auto all = nlohmann::ordered_json::array();
+    for (const Entry& entry : entries) all.push_back(as_object(entry));
+    if (!as_lines(options)) console.err << all.dump(2, ' ', false, replace) << '\n';
+    for (const auto& one : all)
+      if (as_lines(options)) console.err << one.dump(-1, ' ', false, replace) << '\n';
     return;
   }
-  console.err << (place.empty() ? "dvmc" : place) << ": error: " << message << " [" << code
-              << "]\n";
-  for (const std::string& note : notes) console.err << "  note: " << note << '\n';
+  for (const Entry& entry : entries) {
+    console.err << (entry.place.empty() ? "dvmc" : entry.place) << ": error: " << entry.message
+                << " [" << entry.code << "]\n";
+    for (const std::string& note : entry.notes) console.err << "  note: " << note << '\n';
+  }
 }
 
 }  // namespace
 
 int report(const Problem& problem, const Options& options, const Console& console) {
-  print("", problem.code, problem.message, problem.notes, options, console);
+  const Entry entry{"", problem.code, problem.message, problem.notes};
+  print({&entry, 1}, options, console);
   return problem.status;
 }
 
 int report(const RunFailure& failure, const Options& options, const Console& console) {
-  print(failure.place, failure.code, failure.message, failure.path, options, console);
+  return report({&failure, 1}, options, console);
+}
+
+int report(std::span<const RunFailure> failures, const Options& options, const Console& console) {
+  std::vector<Entry> entries;
+  for (const RunFailure& failure : failures)
+    entries.push_back({failure.place, failure.code, failure.message, failure.path});
+  print(entries, options, console);
   return status::program;
 }
 

@@ -1,6 +1,7 @@
 // What went wrong outside of a program's text: usage, inputs, files.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,7 @@ struct RunFailure {
 // These print to `err` in the form that --diagnostics asks for and give the exit status.
 int report(const Problem& problem, const Options& options, const Console& console);
 int report(const RunFailure& failure, const Options& options, const Console& console);
+int report(std::span<const RunFailure> failures, const Options& options, const Console& console);
 // Errors and warnings of compiling; status 1 when there are errors, or warnings under -Werror.
 int report(const Diagnostics& diagnostics, const SourceMap& sources, const Options& options,
            const Console& console);

@@ -20,6 +20,18 @@ namespace dvm::driver {
 
 namespace {
 
+// One failure for each law and place in the program, however many calls lead there.
+std::vector<RunFailure> broken_laws(const graph::LawTest& laws, const graph::Module& program,
+                                    const SourceMap& sources) {
+  std::vector<RunFailure> failures;
+  std::set<std::pair<std::string, std::string>> told;  // place, code
+  for (const graph::BrokenLaw& broken : laws.broken()) {
+    RunFailure failure = describe(broken, program, sources);
+    if (told.emplace(failure.place, failure.code).second) failures.push_back(std::move(failure));
+  }
+  return failures;
+}
+
 // Everything about one run; each step gives the exit status it ends with, or nothing to go on.
 class Run {
  public:
@@ -43,9 +55,8 @@ class Run {
   int run_locally();
   std::optional<int> bind(const graph::EntrySignature& entry);
   std::optional<int> finish_one(const Result<std::vector<Tensor>, graph::RunError>& results,
-                                const IdVector<graph::CheckId, task::Check>& checks);
-  std::optional<int> report_broken(const graph::LawTest& laws, const graph::Module& program,
-                                   const SourceMap& sources);
+                                const IdVector<graph::CheckId, task::Check>& checks,
+                                std::vector<RunFailure> failures = {});
   int write_results(const graph::EntrySignature& entry);
 
   const Options& options_;
@@ -72,27 +83,16 @@ std::optional<int> Run::bind(const graph::EntrySignature& entry) {
 }
 
 std::optional<int> Run::finish_one(const Result<std::vector<Tensor>, graph::RunError>& results,
-                                   const IdVector<graph::CheckId, task::Check>& checks) {
+                                   const IdVector<graph::CheckId, task::Check>& checks,
+                                   std::vector<RunFailure> failures) {
   if (console_.cancelled()) {
     console_.err << "dvmc: cancelled\n";
     return status::cancelled;
   }
-  if (!results) return report(describe(results.error(), checks), options_, console_);
+  if (!results) failures.push_back(describe(results.error(), checks));
+  if (!failures.empty()) return report(failures, options_, console_);
   results_ = *results;
   return std::nullopt;
-}
-
-// One message for each law and place in the program, however many calls lead there.
-std::optional<int> Run::report_broken(const graph::LawTest& laws, const graph::Module& program,
-                                      const SourceMap& sources) {
-  std::optional<int> result;
-  std::set<std::pair<std::string, std::string>> told;  // place, code
-  for (const graph::BrokenLaw& broken : laws.broken()) {
-    const RunFailure failure = describe(broken, program, sources);
-    if (told.emplace(failure.place, failure.code).second)
-      result = report(failure, options_, console_);
-  }
-  return result;
 }
 
 int Run::interpret() {
@@ -119,10 +119,9 @@ int Run::interpret() {
     const Compilation::Clock clock;
     const auto results = graph::interpret(*program, main, arguments_, interpret_options);
     times_.runs.push_back(clock.seconds());
-    const auto broken = report_broken(laws, *program, compilation.sources);
-    const auto status = finish_one(results, checks);
+    const auto status =
+        finish_one(results, checks, broken_laws(laws, *program, compilation.sources));
     if (status) return *status;
-    if (broken) return *broken;
   }
   return write_results(entry);
 }

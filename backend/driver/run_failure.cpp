@@ -18,8 +18,10 @@ RunFailure describe(const graph::RunError& error,
 RunFailure describe(const graph::BrokenLaw& broken, const graph::Module& module,
                     const SourceMap& sources) {
   const passes::PlaceText where = passes::place_text(module, broken.loc, &sources);
+  RunFailure failure{.message = broken.message, .place = where.place, .path = where.path};
   const bool neutral = broken.law == graph::BrokenLaw::Law::Neutral;
-  return {broken.message, where.place, where.path, neutral ? "not-neutral" : "not-associative"};
+  failure.code = neutral ? "not-neutral" : "not-associative";
+  return failure;
 }
 
 }  // namespace dvm::driver
