@@ -37,8 +37,9 @@ void write_key(const TypeRef& type, std::string& key) {
 namespace {
 
 const Type index_type{ElementType::I64, {}};
-// Of one function inside each other; fewer at different types, which may double each time.
-constexpr std::size_t most_instances = 40;
+// Of one function inside each other, at other types or for other functions: both may grow many
+// times over each time.
+constexpr std::size_t most_instances = 10;
 constexpr std::size_t most_types = 12;
 
 }  // namespace
