@@ -244,7 +244,7 @@ class Checker {
                   std::unordered_map<std::string, bool>& found);
   std::vector<bool> argument_kinds(ast::TypeId head);
   void define_data(std::uint32_t id);
-  Scheme convert_signature(const ast::QualifiedType& type, bool annotation, TypeNames& own_names);
+  Scheme convert_signature(const ast::QualifiedType& type, TypeNames& own_names);
   TypePtr convert(ast::TypeId type, TypeContext& context);
   TypePtr convert_application(ast::TypeId type, const ast::TypeApply& apply, TypeContext& context);
   TypePtr convert_entity(TypeEntity entity, const ast::Name& name,

@@ -194,7 +194,7 @@ void Checker::define_signature(ClassId id, ast::DeclId signature_id) {
   TypeName variable{false, static_cast<std::uint32_t>(store_.variables.size() - 1)};
   type_names_[decl.param.text].push_back(variable);
   TypeNames own;
-  Scheme scheme = convert_signature(signature.type, false, own);
+  Scheme scheme = convert_signature(signature.type, own);
   type_names_[decl.param.text].pop_back();
   scheme.types.insert(scheme.types.begin(), variable.id);
   std::function<bool(TypePtr)> mentions = [&](TypePtr type) {

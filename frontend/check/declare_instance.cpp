@@ -23,7 +23,7 @@ void Checker::declare_instance(ast::DeclId id) {
   auto of = find_class(decl.class_name);
   TypeNames names;
   std::size_t errors = out_.error_count();
-  Scheme scheme = convert_signature({decl.context, decl.type}, false, names);
+  Scheme scheme = convert_signature({decl.context, decl.type}, names);
   if (!of || out_.error_count() > errors) return;
   InstanceRecord record;
   record.of = *of;

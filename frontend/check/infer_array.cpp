@@ -204,9 +204,8 @@ TypePtr Checker::infer_comprehension(ast::ExprId expr, const ast::Comprehension&
 bool Checker::try_index(IndexWant& want, bool last_chance) {
   TypePtr array = TypeStore::prune(want.array), index = TypeStore::prune(want.index);
   if (array->kind == Kind::Error || index->kind == Kind::Error) {
-    TypeStore::prune(want.result)->kind == Kind::Meta
-        ? (void)(TypeStore::prune(want.result)->link = store_.error())
-        : (void)0;
+    TypePtr result = TypeStore::prune(want.result);
+    if (result->kind == Kind::Meta) result->link = store_.error();
     return true;
   }
   Reason reason;

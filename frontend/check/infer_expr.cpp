@@ -145,12 +145,8 @@ TypePtr Checker::infer_node(ast::ExprId expr, TypePtr expected, const Reason& re
 TypePtr Checker::infer_leaf(ast::ExprId expr, TypePtr) {
   const ast::Expr& syntax = node(expr);
   if (std::holds_alternative<ast::Variable>(syntax.node) ||
-      std::holds_alternative<ast::Constructor>(syntax.node)) {
-    std::size_t index_mark = indices_.size();
-    TypePtr type = infer_variable(expr);
-    (void)index_mark;
-    return type;
-  }
+      std::holds_alternative<ast::Constructor>(syntax.node))
+    return infer_variable(expr);
   if (auto* integer = std::get_if<ast::IntegerLiteral>(&syntax.node))
     return literal(expr, *integer, false, syntax.span);
   if (auto* real = std::get_if<ast::FloatLiteral>(&syntax.node))

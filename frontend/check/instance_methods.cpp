@@ -82,7 +82,7 @@ void Checker::match_instance_signature(InstanceRecord& record, ast::DeclId signa
   const auto& signature = std::get<ast::Signature>(node(signature_id).node);
   for (const auto& [name, entry] : record.names) type_names_[name].push_back(entry);
   TypeNames own;
-  Scheme written = convert_signature(signature.type, false, own);
+  Scheme written = convert_signature(signature.type, own);
   for (const auto& [name, entry] : record.names) type_names_[name].pop_back();
   for (const ast::Name& name : signature.names) {
     MethodRecord* method = method_of(record.of, name.text);

@@ -88,7 +88,7 @@ void ResolveWalk::pattern(ast::PatternId id, Bound& bound) {
   } else if (auto* typed = std::get_if<ast::AnnotatedPattern>(&node.node)) {
     TypeNames own;
     ast::QualifiedType type{{}, typed->type};
-    checker_.pattern_annotations_[id.index] = checker_.convert_signature(type, true, own);
+    checker_.pattern_annotations_[id.index] = checker_.convert_signature(type, own);
     pattern(typed->pattern, bound);
   }
 }
@@ -221,7 +221,7 @@ void ResolveWalk::single(ast::ExprId id, const ast::Expr& node) {
     resolve_comprehension(*comprehension);
   } else if (auto* annotated = std::get_if<ast::Annotated>(&node.node)) {
     TypeNames own;
-    checker_.expr_annotations_[id.index] = checker_.convert_signature(annotated->type, true, own);
+    checker_.expr_annotations_[id.index] = checker_.convert_signature(annotated->type, own);
     expr(annotated->expr);
   } else if (auto* construct = std::get_if<ast::RecordConstruct>(&node.node)) {
     use(id, construct->constructor, true);
@@ -343,7 +343,7 @@ void Checker::resolve_signatures(const std::vector<ast::DeclId>& decls,
     if (!signature) continue;
     TypeNames own;
     const std::size_t errors = out_.error_count();
-    Scheme scheme = convert_signature(signature->type, false, own);
+    Scheme scheme = convert_signature(signature->type, own);
     // A wrong signature has had its message; definition and uses are not held to it.
     if (out_.error_count() > errors) scheme = {};
     for (const ast::Name& name : signature->names) {

@@ -104,8 +104,7 @@ void Checker::expand_synonyms(const ast::Module& module) {
 }
 
 // ---- signatures
-Scheme Checker::convert_signature(const ast::QualifiedType& type, bool annotation,
-                                  TypeNames& own_names) {
+Scheme Checker::convert_signature(const ast::QualifiedType& type, TypeNames& own_names) {
   Scheme scheme;
   TypeContext context;
   context.scheme = &scheme;
@@ -113,7 +112,6 @@ Scheme Checker::convert_signature(const ast::QualifiedType& type, bool annotatio
   context.exists = &scheme.unknowns;
   scheme.type = convert(type.type, context);
   convert_context(type.context, context);
-  (void)annotation;
   for (const auto& [name, entry] : own_names) type_names_[name].pop_back();
   return scheme;
 }

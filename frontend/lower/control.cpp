@@ -29,7 +29,6 @@ ValueRef Lowerer::branch(ValueId condition, const Rest& then_side, const Rest& e
 ValueRef Lowerer::branch_values(ValueId condition, const ValueRef& then_raw, Frame then_frame,
                                 const ValueRef& else_raw, Frame else_frame, Span span) {
   const LocId loc = emit().loc();
-  graph::Function& function = emit().function();
   // A choice between rows inside a body is made element by element.
   const auto* then_row = get_if<ArrayValue>(then_raw);
   const auto* else_row = get_if<ArrayValue>(else_raw);
@@ -118,7 +117,6 @@ ValueRef Lowerer::branch_values(ValueId condition, const ValueRef& then_raw, Fra
   for (Type& type : leaf_types(layout)) results.push_back(emit().new_value(std::move(type)));
   emit().add_with_results(graph::Branch{}, {condition}, {then_frame.region, else_frame.region},
                           results);
-  (void)function;
   return rebuild(layout,
                  {results.begin() + static_cast<std::ptrdiff_t>(sizes.size()), results.end()});
 }

@@ -139,7 +139,7 @@ ValueRef Lowerer::method(BindingId id, const std::vector<TypeRef>& types, const 
   if (!found && !binding.builtin.empty()) return builtin_value(id, types, use, env, span);
   FunctionAt at;
   if (found && found->info->methods.at(binding.part)) {
-    at = instance_method(id, *found, types, use, span);
+    at = instance_method(id, *found, types, use);
   } else if (fallback) {
     at.binding = *fallback;
     at.types = types;
@@ -155,7 +155,7 @@ ValueRef Lowerer::method(BindingId id, const std::vector<TypeRef>& types, const 
   at.use_env = env;
   at.is_method = true;
   if (use != nullptr)
-    at.refresh = [this, id, use, span](FunctionAt& again) {
+    at.refresh = [this, id, use](FunctionAt& again) {
       std::vector<TypeRef> now;
       for (const TypeRef& type : use->type_args) now.push_back(resolve(type, again.use_env));
       const typed::Binding& of = program_.bindings[id];
@@ -164,7 +164,7 @@ ValueRef Lowerer::method(BindingId id, const std::vector<TypeRef>& types, const 
         again.types = now;
         return;
       }
-      FunctionAt fresh = instance_method(id, *instance, now, use, span);
+      FunctionAt fresh = instance_method(id, *instance, now, use);
       again.types = std::move(fresh.types);
       again.known = std::move(fresh.known);
     };
@@ -174,7 +174,7 @@ ValueRef Lowerer::method(BindingId id, const std::vector<TypeRef>& types, const 
 // The definition in an instance: for the instance's variables and then the method's own.
 Lowerer::FunctionAt Lowerer::instance_method(BindingId id, const FoundInstance& found,
                                              const std::vector<TypeRef>& types,
-                                             const typed::Use* use, Span) {
+                                             const typed::Use* use) {
   FunctionAt at;
   at.binding = *found.info->methods.at(program_.bindings[id].part);
   at.types = found.types;

@@ -457,7 +457,7 @@ class Lowerer {
   ValueRef run_at(FunctionAt function, const std::vector<Lazy*>& args);
   const MethodCall* enter_method(const FunctionAt& function, bool& recursive, Span span);
   FunctionAt instance_method(BindingId method, const FoundInstance& found,
-                             const std::vector<TypeRef>& types, const typed::Use* use, Span span);
+                             const std::vector<TypeRef>& types, const typed::Use* use);
   ValueRef run_function(BindingId binding, ast::DeclId decl, const std::vector<Lazy*>& args,
                         Env* home, const std::vector<Size>& use_sizes, Env* use_env,
                         const Tail* tail = nullptr);
