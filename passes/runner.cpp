@@ -82,8 +82,9 @@ class Run {
     const bool over = optional && options_.bisect && optional_runs_ >= *options_.bisect;
     if (!off && !over) {
       if (optional) ++optional_runs_;
+      if (options_.remarks != nullptr) options_.remarks->begin(pass.name, report.position);
       const Clock::time_point start = Clock::now();
-      pass.run(module_);
+      pass.run(module_, options_.remarks);
       const auto elapsed = Clock::now() - start;
       report.ran = true;
       report.microseconds = std::chrono::duration_cast<std::chrono::microseconds>(elapsed).count();

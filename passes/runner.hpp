@@ -13,6 +13,7 @@
 #include "ir/base/result.hpp"
 #include "ir/graph/graph.hpp"
 #include "passes/pipeline.hpp"
+#include "passes/remark.hpp"
 
 namespace dvm::passes {
 
@@ -36,6 +37,8 @@ struct RunOptions {
   std::string dump_folder;
   // Called after each execution that changed something, with the module's text.
   std::function<void(const PassReport&, const std::string& text)> after;
+  // Where passes say what they did and why; null: they say nothing.
+  Remarks* remarks = nullptr;
 };
 
 // What stopped a run: an unknown or mandatory name, a folder that cannot be written, or a pass that

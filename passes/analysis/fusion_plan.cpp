@@ -100,7 +100,7 @@ bool is_index_arithmetic(const Function& function, const ScalarOp& scalar, const
 
 }  // namespace
 
-FusionPlan::FusionPlan(const Function& function)
+FusionPlan::FusionPlan(const Function& function, std::vector<FusionDecision>* decisions)
     : function_(function),
       forms_(function),
       ranges_(function, forms_),
@@ -108,7 +108,8 @@ FusionPlan::FusionPlan(const Function& function)
       safe_(values_without_failure(function, forms_)),
       needed_(always_needed(function)),
       fused_(function.values.size(), false),
-      costs_(function.nodes.size()) {
+      costs_(function.nodes.size()),
+      decisions_(decisions) {
   visit(function.body);
 }
 
@@ -121,7 +122,11 @@ void FusionPlan::visit(RegionId region) {
       visit(node.regions[k]);
       ranges_.leave();
     }
-    if (std::holds_alternative<Map>(node.op)) decide(id);
+    if (std::holds_alternative<Map>(node.op)) {
+      decide(id);
+    } else if (decisions_ != nullptr) {
+      note_made_at_once(node);
+    }
   }
 }
 
@@ -260,17 +265,30 @@ void FusionPlan::add_read(NodeId read, ValueId array, NodeId producer, bool firs
   demand.reads_all = demand.reads_all && reads_every_element(read, producer);
 }
 
+// What keeps a use from being replaced by the body: `Fused` when nothing does.
+FusionVerdict FusionPlan::obstacle(const Use& use, NodeId producer) const {
+  if (use.kind == Use::Kind::Yield)
+    return use.node.valid() ? FusionVerdict::Carried : FusionVerdict::Result;
+  const Node& reader = function_.nodes[use.node];
+  if (std::holds_alternative<Loop>(reader.op) || std::holds_alternative<While>(reader.op))
+    return FusionVerdict::Carried;
+  if (use.position != 0 || !std::holds_alternative<Read>(reader.op))
+    return FusionVerdict::WantsMemory;
+  // A check on the index would be lost with the read.
+  if (reader.check.valid()) return FusionVerdict::CheckedRead;
+  return needs_failing_indices(use.node, producer) ? FusionVerdict::Fused
+                                                   : FusionVerdict::FailingIndex;
+}
+
 FusionPlan::Demand FusionPlan::demand(const std::vector<ValueId>& arrays, NodeId producer) const {
   Demand demand;
   // Reads of several results at the same indices share one evaluation of the body.
   std::set<std::pair<RegionId, std::vector<ValueId>>> seen;
   for (ValueId array : arrays) {
     for (const Use& use : users_.of(array)) {
-      const bool is_read = use.kind == Use::Kind::Operand && use.position == 0 &&
-                           std::holds_alternative<Read>(function_.nodes[use.node].op);
-      // A check on the index would be lost with the read.
-      if (!is_read || function_.nodes[use.node].check.valid() ||
-          !needs_failing_indices(use.node, producer)) {
+      const FusionVerdict verdict = obstacle(use, producer);
+      if (verdict != FusionVerdict::Fused) {
+        if (demand.only_reads) demand.obstacle = verdict, demand.reader = use.node;
         demand.only_reads = false;
         continue;
       }
@@ -285,21 +303,50 @@ FusionPlan::Demand FusionPlan::demand(const std::vector<ValueId>& arrays, NodeId
   return demand;
 }
 
-bool FusionPlan::pays(const BodyCost& cost, const Demand& demand, double bytes,
-                      bool producer_stays) const {
-  if (cost.nodes > max_body_nodes || cost.depth > max_depth) return false;
-  if (cost.heavy) {
-    if (producer_stays || demand.evaluations > once || !demand.into_maps) return false;
-  } else if (cost.operations > cheap_operations && (producer_stays || demand.evaluations > once)) {
-    return false;
-  }
+FusionVerdict FusionPlan::weigh(const BodyCost& cost, const Demand& demand, double bytes,
+                                bool producer_stays, FusionDecision& figures) const {
   const double own = cost.operations + cost.read_bytes * operations_per_byte;
   // Written (and the line fetched for it), then read by every sweep.
   const double stored =
       (producer_stays ? 0 : own) + (2 + demand.streams) * bytes * operations_per_byte;
   const double recomputed =
       demand.evaluations * cost.operations + demand.streams * cost.read_bytes * operations_per_byte;
-  return recomputed <= stored;
+  figures.operations = cost.operations;
+  figures.read_bytes = cost.read_bytes;
+  figures.nodes = cost.nodes;
+  figures.stored_bytes = bytes;
+  figures.evaluations = demand.evaluations;
+  figures.streams = demand.streams;
+  figures.cost_fused = recomputed;
+  figures.cost_stored = stored;
+  if (cost.nodes > max_body_nodes) return FusionVerdict::LongBody;
+  if (cost.depth > max_depth) return FusionVerdict::DeepBody;
+  if (cost.heavy || cost.operations > cheap_operations) {
+    if (producer_stays) return FusionVerdict::StaysAnyway;
+    if (demand.evaluations > once)
+      return cost.heavy ? FusionVerdict::HeavyRepeated : FusionVerdict::Repeated;
+    if (cost.heavy && !demand.into_maps) return FusionVerdict::HeavyReader;
+  }
+  return recomputed <= stored ? FusionVerdict::Fused : FusionVerdict::Traffic;
+}
+
+void FusionPlan::note(ValueId array, FusionVerdict verdict, const Demand& demand,
+                      FusionDecision figures) {
+  if (decisions_ == nullptr) return;
+  figures.verdict = verdict;
+  figures.array = array;
+  figures.reader = demand.reader;
+  decisions_->push_back(figures);
+}
+
+void FusionPlan::note_made_at_once(const Node& node) {
+  for (ValueId result : node.results) {
+    if (function_.values[result].type.is_scalar()) continue;
+    FusionVerdict verdict = FusionVerdict::MadeAtOnce;
+    for (const Use& use : users_.of(result))
+      if (use.kind == Use::Kind::Yield && !use.node.valid()) verdict = FusionVerdict::Result;
+    note(result, verdict, {}, {});
+  }
 }
 
 void FusionPlan::decide(NodeId id) {
@@ -307,35 +354,46 @@ void FusionPlan::decide(NodeId id) {
   const RegionId region = node.regions[0];
   costs_[id.index] = body_cost(region);
   for (ValueId yield : function_.regions[region].yields)
-    if (!function_.values[yield].type.is_scalar()) return;
+    if (!function_.values[yield].type.is_scalar()) {
+      for (ValueId result : node.results) note(result, FusionVerdict::ArrayRows, {}, {});
+      return;
+    }
 
   bool total = cannot_fail(function_, id, ranges_);
   for (ValueId value : free_values(function_, region)) total = total && safe_[value.index];
 
+  std::vector<Demand> demands;
   std::vector<bool> eligible;
   bool all_eligible = true;
   double bytes = 0;
   for (ValueId result : node.results) {
-    const Demand own = demand({result}, id);
-    eligible.push_back(own.only_reads && (total || own.reads_all));
+    demands.push_back(demand({result}, id));
+    Demand& own = demands.back();
+    if (own.only_reads && !total && !own.reads_all) own.obstacle = FusionVerdict::MayFail;
+    eligible.push_back(own.obstacle == FusionVerdict::Fused);
     all_eligible = all_eligible && eligible.back();
     bytes += byte_size(function_.values[result].type.element);
   }
-  const Demand together = demand(node.results, id);
-  if (all_eligible && pays(costs_[id.index], together, bytes, false)) {
-    for (ValueId result : node.results) fused_[result.index] = true;
-    any_ = true;
+  FusionDecision figures;
+  if (all_eligible) {
+    const FusionVerdict verdict =
+        weigh(costs_[id.index], demand(node.results, id), bytes, false, figures);
+    for (std::size_t k = 0; k < node.results.size(); ++k) {
+      if (verdict == FusionVerdict::Fused) fused_[node.results[k].index] = any_ = true;
+      note(node.results[k], verdict, demands[k], figures);
+    }
     return;
   }
   // Some result must be stored: another is still better recomputed when that is next to free.
-  if (!all_eligible && total) {
-    for (std::size_t k = 0; k < node.results.size(); ++k) {
+  for (std::size_t k = 0; k < node.results.size(); ++k) {
+    FusionVerdict verdict = demands[k].obstacle;
+    if (eligible[k]) {
       const double own_bytes = byte_size(function_.values[node.results[k]].type.element);
-      if (!eligible[k] || !pays(costs_[id.index], demand({node.results[k]}, id), own_bytes, true))
-        continue;
-      fused_[node.results[k].index] = true;
-      any_ = true;
+      verdict = weigh(costs_[id.index], demands[k], own_bytes, true, figures);
+      if (!total) verdict = FusionVerdict::StaysAnyway;
+      if (verdict == FusionVerdict::Fused) fused_[node.results[k].index] = any_ = true;
     }
+    note(node.results[k], verdict, demands[k], figures);
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "ir/graph/affine.hpp"
 #include "ir/graph/graph.hpp"
+#include "passes/analysis/fusion_decision.hpp"
 #include "passes/analysis/ranges.hpp"
 #include "passes/analysis/users.hpp"
 
@@ -12,7 +13,9 @@ namespace dvm::passes {
 
 class FusionPlan {
  public:
-  explicit FusionPlan(const graph::Function& function);
+  // `decisions`: gets why each array is fused or not, in program order; may be null.
+  explicit FusionPlan(const graph::Function& function,
+                      std::vector<FusionDecision>* decisions = nullptr);
 
   // A result of a map; all its reads are replaced by the map's body.
   bool is_fused(graph::ValueId array) const { return fused_.at(array.index); }
@@ -34,6 +37,9 @@ class FusionPlan {
     double evaluations = 0;  // per element
     double streams = 0;      // how often the array would go through memory
     bool into_maps = true;   // every read stands directly in a map's body
+    // Of the first use that is not such a read.
+    FusionVerdict obstacle = FusionVerdict::Fused;
+    graph::NodeId reader;
   };
 
   void visit(graph::RegionId region);
@@ -45,7 +51,13 @@ class FusionPlan {
                 Demand& demand) const;
   bool needs_failing_indices(graph::NodeId read, graph::NodeId producer) const;
   bool reads_every_element(graph::NodeId read, graph::NodeId producer) const;
-  bool pays(const BodyCost& cost, const Demand& demand, double bytes, bool producer_stays) const;
+  // Fused when it pays. Fills in the figures.
+  FusionVerdict weigh(const BodyCost& cost, const Demand& demand, double bytes, bool producer_stays,
+                      FusionDecision& figures) const;
+  FusionVerdict obstacle(const Use& use, graph::NodeId producer) const;
+  void note(graph::ValueId array, FusionVerdict verdict, const Demand& demand,
+            FusionDecision figures);
+  void note_made_at_once(const graph::Node& node);
 
   const graph::Function& function_;
   graph::AffineForms forms_;
@@ -55,6 +67,7 @@ class FusionPlan {
   std::vector<bool> needed_;     // by node: whenever its region is evaluated
   std::vector<bool> fused_;      // by value
   std::vector<BodyCost> costs_;  // by node; of maps
+  std::vector<FusionDecision>* decisions_;
   bool any_ = false;
 };
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "passes/analysis/array_remark.hpp"
 #include "passes/analysis/fusion_plan.hpp"
 #include "passes/graph/rebuild.hpp"
 
@@ -16,7 +17,8 @@ namespace {
 
 class FuseMaps {
  public:
-  explicit FuseMaps(const Function& function) : function_(function), plan_(function), copies_(1) {}
+  FuseMaps(const Function& function, std::vector<FusionDecision>* decisions)
+      : function_(function), plan_(function, decisions), copies_(1) {}
 
   bool any() const { return plan_.any(); }
 
@@ -62,11 +64,20 @@ class FuseMaps {
   std::vector<Copies> copies_;
 };
 
+void say(const Function& function, const std::vector<FusionDecision>& decisions, Remarks* remarks) {
+  ArrayRemarks to(function, remarks);
+  for (const FusionDecision& each : decisions)
+    to.add(each.verdict == FusionVerdict::Fused ? Remark::Kind::Done : Remark::Kind::Kept,
+           word_of(each.verdict), each.array, reason_of(function, each), each.reader);
+}
+
 }  // namespace
 
-void fuse_maps(Module& module) {
-  rebuild_each(module, [](const Function& function) -> Rewriter::Replace {
-    auto rule = std::make_shared<FuseMaps>(function);
+void fuse_maps(Module& module, Remarks* remarks) {
+  rebuild_each(module, [&](const Function& function) -> Rewriter::Replace {
+    std::vector<FusionDecision> decisions;
+    auto rule = std::make_shared<FuseMaps>(function, remarks != nullptr ? &decisions : nullptr);
+    if (remarks != nullptr) say(function, decisions, remarks);
     if (!rule->any()) return nullptr;
     return [rule](Rewriter& rewriter, NodeId node) { return rule->replace(rewriter, node); };
   });

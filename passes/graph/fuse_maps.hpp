@@ -13,9 +13,10 @@
 #pragma once
 
 #include "ir/graph/graph.hpp"
+#include "passes/remark.hpp"
 
 namespace dvm::passes {
 
-void fuse_maps(graph::Module& module);
+void fuse_maps(graph::Module& module, Remarks* remarks = nullptr);
 
 }  // namespace dvm::passes

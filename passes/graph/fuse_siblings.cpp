@@ -2,12 +2,15 @@
 // stands.
 #include "passes/graph/fuse_siblings.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "ir/graph/affine.hpp"
+#include "passes/analysis/array_remark.hpp"
 #include "passes/analysis/failure.hpp"
 #include "passes/analysis/users.hpp"
 #include "passes/cost/cost.hpp"
@@ -26,6 +29,9 @@ constexpr std::size_t max_candidates = 16;
 // Products of two arrays over a plane are tiled by themselves: joining would spoil the tile.
 constexpr double contraction_operations = 4;
 
+// Why two that read an array in common stay apart.
+enum class Apart : std::uint8_t { No, OtherSpace, Waits, TooLong, TooManyResults, MayFail };
+
 struct Group {
   std::vector<NodeId> members;
   std::unordered_set<ValueId> arrays;  // read by some member
@@ -34,8 +40,9 @@ struct Group {
 
 class FuseSiblings {
  public:
-  explicit FuseSiblings(const Function& function)
+  FuseSiblings(const Function& function, Remarks* remarks)
       : function_(function),
+        remarks_(function, remarks),
         forms_(function),
         ranges_(function, forms_),
         safe_(values_without_failure(function, forms_)),
@@ -71,6 +78,7 @@ class FuseSiblings {
       if (group.members.size() < 2) continue;
       const NodeId leader = group.members[0];
       for (NodeId member : group.members) leader_of_[member] = leader;
+      if (remarks_) say_joined(group);
       groups_[leader] = std::move(group.members);
     }
   }
@@ -115,22 +123,71 @@ class FuseSiblings {
     const std::size_t size = count_nodes(id);
     const bool certain = needed_[id.index] || (safe && cannot_fail(function_, id, ranges_));
     const std::size_t first = groups.size() > max_candidates ? groups.size() - max_candidates : 0;
-    for (std::size_t k = first; certain && k < groups.size(); ++k) {
+    Apart apart = Apart::No;
+    NodeId other;
+    for (std::size_t k = first; k < groups.size(); ++k) {
       Group& group = groups[k];
       const NodeId leader = group.members[0];
       const bool shares = std::any_of(arrays.begin(), arrays.end(),
                                       [&](ValueId array) { return group.arrays.contains(array); });
-      if (!shares || after > position_[leader.index] ||
-          !same_walk(function_.nodes[leader].op, node.op) || group.nodes + size > max_nodes ||
-          group.results + node.results.size() > max_results)
-        continue;
-      group.members.push_back(id);
-      group.arrays.insert(arrays.begin(), arrays.end());
-      group.nodes += size;
-      group.results += node.results.size();
-      return;
+      if (!shares) continue;
+      other = leader;
+      if (!certain)
+        apart = Apart::MayFail;
+      else if (!same_walk(function_.nodes[leader].op, node.op))
+        apart = Apart::OtherSpace;
+      else if (after > position_[leader.index])
+        apart = Apart::Waits;
+      else if (group.nodes + size > max_nodes)
+        apart = Apart::TooLong;
+      else if (group.results + node.results.size() > max_results)
+        apart = Apart::TooManyResults;
+      else {
+        group.members.push_back(id);
+        group.arrays.insert(arrays.begin(), arrays.end());
+        group.nodes += size;
+        group.results += node.results.size();
+        return;
+      }
     }
+    if (apart != Apart::No && remarks_) say_apart(id, apart, other);
     if (certain) groups.push_back({{id}, std::move(arrays), size, node.results.size()});
+  }
+
+  void say_joined(const Group& group) {
+    const NodeId leader = group.members[0];
+    for (std::size_t k = 1; k < group.members.size(); ++k)
+      remarks_.add(
+          Remark::Kind::Done, "joined", function_.nodes[group.members[k]].results[0],
+          fmt::format("computed in the same walk as {}, which reads the same memory: {} results",
+                      remarks_.called(function_.nodes[leader].results[0]), group.results),
+          leader);
+  }
+
+  void say_apart(NodeId id, Apart apart, NodeId other) {
+    const std::string with = remarks_.called(function_.nodes[other].results[0]);
+    const auto [word, why] = [&]() -> std::pair<std::string_view, std::string> {
+      switch (apart) {
+        case Apart::OtherSpace:
+          return {"other-space", "they walk over different spaces"};
+        case Apart::Waits:
+          return {"waits", "it needs what comes after that one"};
+        case Apart::TooLong:
+          return {"long-body", fmt::format("together they have more than {} nodes", max_nodes)};
+        case Apart::TooManyResults:
+          return {"many-results",
+                  fmt::format("together they give more than {} arrays or numbers", max_results)};
+        case Apart::MayFail:
+          return {"may-fail", "it may fail and is not needed in any case"};
+        case Apart::No:
+          break;
+      }
+      return {};
+    }();
+    remarks_.add(
+        Remark::Kind::Kept, word, function_.nodes[id].results[0],
+        fmt::format("reads the same memory as {}, and is not joined with it: {}", with, why),
+        other);
   }
 
   bool stands_in(NodeId id, RegionId region) const {
@@ -173,6 +230,7 @@ class FuseSiblings {
   }
 
   const Function& function_;
+  ArrayRemarks remarks_;
   AffineForms forms_;
   Ranges ranges_;
   std::vector<bool> safe_;             // by value: cannot fail
@@ -184,9 +242,9 @@ class FuseSiblings {
 
 }  // namespace
 
-void fuse_siblings(Module& module) {
-  rebuild_each(module, [](const Function& function) -> Rewriter::Replace {
-    auto rule = std::make_shared<FuseSiblings>(function);
+void fuse_siblings(Module& module, Remarks* remarks) {
+  rebuild_each(module, [&](const Function& function) -> Rewriter::Replace {
+    auto rule = std::make_shared<FuseSiblings>(function, remarks);
     if (!rule->any()) return nullptr;
     return [rule](Rewriter& rewriter, NodeId node) { return rule->replace(rewriter, node); };
   });

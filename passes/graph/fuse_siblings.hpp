@@ -11,9 +11,10 @@
 #pragma once
 
 #include "ir/graph/graph.hpp"
+#include "passes/remark.hpp"
 
 namespace dvm::passes {
 
-void fuse_siblings(graph::Module& module);
+void fuse_siblings(graph::Module& module, Remarks* remarks = nullptr);
 
 }  // namespace dvm::passes

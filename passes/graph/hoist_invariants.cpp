@@ -1,12 +1,15 @@
 // Plans the outermost place of every node in one walk, then copies early what moves.
 #include "passes/graph/hoist_invariants.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <unordered_map>
 
 #include "ir/graph/affine.hpp"
 #include "ir/graph/walk.hpp"
+#include "passes/analysis/array_remark.hpp"
 #include "passes/analysis/failure.hpp"
 #include "passes/analysis/users.hpp"
 #include "passes/graph/rebuild.hpp"
@@ -31,6 +34,19 @@ class HoistInvariants {
   }
 
   bool any() const { return !before_.empty(); }
+
+  void say(Remarks* remarks) const {
+    ArrayRemarks to(function_, remarks);
+    for (std::uint32_t k = 0; k < function_.nodes.size(); ++k) {
+      const NodeId id{k};
+      if (!moves_[id.index] || !is_heavy(function_.nodes[id])) continue;
+      const ValueId result = function_.nodes[id].results[0];
+      const int levels = users_.depth(users_.region_of(id)) - level_[result.index];
+      to.add(Remark::Kind::Done, "hoisted", result,
+             fmt::format("computed once, before the {} it stood in: nothing in it changes there",
+                         levels == 1 ? "body" : fmt::format("{} bodies", levels)));
+    }
+  }
 
   bool replace(Rewriter& rewriter, NodeId id) const {
     const Node& node = function_.nodes[id];
@@ -145,10 +161,11 @@ class HoistInvariants {
 
 }  // namespace
 
-void hoist_invariants(Module& module) {
-  rebuild_each(module, [](const Function& function) -> Rewriter::Replace {
+void hoist_invariants(Module& module, Remarks* remarks) {
+  rebuild_each(module, [&](const Function& function) -> Rewriter::Replace {
     auto rule = std::make_shared<HoistInvariants>(function);
     if (!rule->any()) return nullptr;
+    if (remarks != nullptr) rule->say(remarks);
     return [rule](Rewriter& rewriter, NodeId node) { return rule->replace(rewriter, node); };
   });
 }

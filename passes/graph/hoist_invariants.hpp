@@ -11,9 +11,10 @@
 #pragma once
 
 #include "ir/graph/graph.hpp"
+#include "passes/remark.hpp"
 
 namespace dvm::passes {
 
-void hoist_invariants(graph::Module& module);
+void hoist_invariants(graph::Module& module, Remarks* remarks = nullptr);
 
 }  // namespace dvm::passes

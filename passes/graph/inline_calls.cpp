@@ -1,6 +1,8 @@
 // Inlining in order of the call graph, callees first. See Note [How far inlining goes].
 #include "passes/graph/inline_calls.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 
@@ -113,14 +115,20 @@ void drop_unreached(Module& module) {
 
 }  // namespace
 
-void inline_calls(Module& module) {
+void inline_calls(Module& module, Remarks* remarks) {
   const CallGraph calls(module);
+  std::size_t inlined = 0, kept = 0;
   for (std::uint32_t k : calls.callees_first()) {
     rebuild(module, FunctionId{k}, [&](Rewriter& rewriter, NodeId id) {
       const Node& node = rewriter.from().nodes[id];
       const auto* call = std::get_if<Call>(&node.op);
-      if (call == nullptr || calls.is_recursive(call->callee)) return false;
-      if (rewriter.builder().function().nodes.size() > max_nodes) return false;
+      if (call == nullptr) return false;
+      if (calls.is_recursive(call->callee) ||
+          rewriter.builder().function().nodes.size() > max_nodes) {
+        ++kept;
+        return false;
+      }
+      ++inlined;
       map_results(rewriter, id,
                   paste(rewriter.builder(), module.functions[call->callee],
                         mapped(rewriter, node.operands)));
@@ -128,6 +136,15 @@ void inline_calls(Module& module) {
     });
   }
   drop_unreached(module);
+  if (remarks == nullptr) return;
+  if (inlined > 0)
+    remarks->add({.verdict = "inlined", .reason = fmt::format("{} calls inlined", inlined)});
+  if (kept > 0)
+    remarks->add({.kind = Remark::Kind::Kept,
+                  .verdict = "recursive",
+                  .reason = fmt::format("{} calls kept: of functions that call themselves, or in "
+                                        "functions that have grown to {} nodes",
+                                        kept, max_nodes)});
 }
 
 // Note [How far inlining goes]

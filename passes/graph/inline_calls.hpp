@@ -9,9 +9,10 @@
 #pragma once
 
 #include "ir/graph/graph.hpp"
+#include "passes/remark.hpp"
 
 namespace dvm::passes {
 
-void inline_calls(graph::Module& module);
+void inline_calls(graph::Module& module, Remarks* remarks = nullptr);
 
 }  // namespace dvm::passes

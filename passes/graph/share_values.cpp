@@ -6,6 +6,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "passes/analysis/array_remark.hpp"
 #include "passes/analysis/failure.hpp"
 #include "passes/analysis/node_key.hpp"
 #include "passes/graph/rebuild.hpp"
@@ -21,8 +22,11 @@ constexpr std::size_t max_levels = 64;
 
 class ShareValues {
  public:
-  explicit ShareValues(const Function& function)
-      : function_(function), strict_(always_needed(function)), tables_(1) {}
+  ShareValues(const Function& function, Remarks* remarks)
+      : function_(function),
+        remarks_(function, remarks),
+        strict_(always_needed(function)),
+        tables_(1) {}
 
   bool replace(Rewriter& rewriter, NodeId id) {
     const Node& node = function_.nodes[id];
@@ -40,6 +44,7 @@ class ShareValues {
       if (found != table.end() &&
           agree_on_failure(target, found->second, node.check, strict_[id.index], level)) {
         const std::vector<ValueId> shared = target.nodes[found->second.node].results;
+        if (remarks_) say_shared(node);
         map_results(rewriter, id, shared);
         return true;
       }
@@ -69,18 +74,24 @@ class ShareValues {
     return true;
   }
 
+  void say_shared(const Node& node) {
+    if (node.regions.empty() && function_.values[node.results[0]].type.is_scalar()) return;
+    remarks_.add(Remark::Kind::Done, "shared", node.results[0],
+                 "equal to what is computed already, and taken from there");
+  }
+
   const Function& function_;
+  ArrayRemarks remarks_;
   std::vector<bool> strict_;
   std::vector<Table> tables_;
 };
 
 }  // namespace
 
-void share_values(Module& module) {
-  rebuild_each(module, [](const Function& function) -> Rewriter::Replace {
-    return [rule = std::make_shared<ShareValues>(function)](Rewriter& rewriter, NodeId node) {
-      return rule->replace(rewriter, node);
-    };
+void share_values(Module& module, Remarks* remarks) {
+  rebuild_each(module, [&](const Function& function) -> Rewriter::Replace {
+    return [rule = std::make_shared<ShareValues>(function, remarks)](
+               Rewriter& rewriter, NodeId node) { return rule->replace(rewriter, node); };
   });
 }
 

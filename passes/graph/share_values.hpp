@@ -10,9 +10,10 @@
 #pragma once
 
 #include "ir/graph/graph.hpp"
+#include "passes/remark.hpp"
 
 namespace dvm::passes {
 
-void share_values(graph::Module& module);
+void share_values(graph::Module& module, Remarks* remarks = nullptr);
 
 }  // namespace dvm::passes
