@@ -67,6 +67,12 @@ class Run {
       if (failed) return error("", fmt::format("cannot make folder `{}`", options_.dump_folder));
     }
     elaborated_ = options_.elaborated;
+    if (options_.validate && !elaborated_ &&
+        std::find(pipeline.begin(), pipeline.end(), "fix-rounding") == pipeline.end())
+      return error("",
+                   "the rounding of this graph is not decided yet, so there is nothing to "
+                   "compare with: let `fix-rounding` run first");
+    if (options_.validate && elaborated_) validation_.emplace(module_, *options_.validate);
     if (needs_text()) text_ = graph::print(module_);
     return std::nullopt;
   }
@@ -90,33 +96,52 @@ class Run {
       report.microseconds = std::chrono::duration_cast<std::chrono::microseconds>(elapsed).count();
       report.nodes_after = count_nodes(module_);
       if (pass.name == "fix-rounding") elaborated_ = true;
-      if (auto failed = look_at(report)) return failed;
+      if (auto failed = look_at(pass, report)) return failed;
     }
     reports_.push_back(report);
     return std::nullopt;
   }
 
-  std::vector<PassReport> take() { return std::move(reports_); }
+  std::vector<PassReport> take() {
+    if (options_.validated != nullptr && validation_) *options_.validated = validation_->summary();
+    return std::move(reports_);
+  }
 
  private:
   bool needs_text() const {
-    return options_.verify || options_.after || !options_.dump_folder.empty();
+    return options_.verify || options_.validate || options_.after || !options_.dump_folder.empty();
   }
   static PipelineError error(std::string_view pass, std::string message) {
-    return {std::string(pass), std::move(message), "", ""};
+    return {std::string(pass), std::move(message), "", "", ""};
   }
 
-  // Verifies, notices changes, dumps.
-  std::optional<PipelineError> look_at(PassReport& report) {
+  // A pass that decides the rounding begins anew: what it gives is the meaning from then on.
+  std::optional<PipelineError> validate(const GraphPass& pass, const std::string& text) {
+    if (pass.role != PassRole::Optimise) {
+      if (elaborated_) validation_.emplace(module_, *options_.validate);
+      return std::nullopt;
+    }
+    if (!validation_) return std::nullopt;
+    auto difference = validation_->compare(module_);
+    if (!difference) return std::nullopt;
+    return PipelineError{
+        std::string(pass.name), "it changes what the program computes: " + difference->text, text,
+        text_, render_arguments(module_.functions[graph::FunctionId{0}], difference->args)};
+  }
+
+  // Verifies, notices changes, validates, dumps.
+  std::optional<PipelineError> look_at(const GraphPass& pass, PassReport& report) {
     if (!needs_text()) return std::nullopt;
-    if (options_.verify) {
+    if (options_.verify || options_.validate) {
       std::string problems = problems_of(module_, elaborated_);
       if (!problems.empty())
         return PipelineError{std::string(report.pass), std::move(problems), graph::print(module_),
-                             text_};
+                             text_, ""};
     }
     std::string text = graph::print(module_);
     report.changed = text != text_;
+    if (options_.validate && (report.changed || pass.role != PassRole::Optimise))
+      if (auto failed = validate(pass, text)) return failed;
     text_ = std::move(text);
     if (!report.changed) return std::nullopt;
     if (options_.after) options_.after(report, text_);
@@ -132,6 +157,7 @@ class Run {
   std::vector<PassReport> reports_;
   std::size_t optional_runs_ = 0;
   bool elaborated_ = false;
+  std::optional<Validation> validation_;
   std::string text_;  // before the next pass, when somebody asks for texts
 };
 

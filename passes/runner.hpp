@@ -14,6 +14,7 @@
 #include "ir/graph/graph.hpp"
 #include "passes/pipeline.hpp"
 #include "passes/remark.hpp"
+#include "passes/validate.hpp"
 
 namespace dvm::passes {
 
@@ -30,6 +31,10 @@ struct PassReport {
 struct RunOptions {
   bool verify = false;      // after each pass
   bool elaborated = false;  // the module already went through fix-rounding
+  // After each pass that changed something, the interpreter on both graphs with random arguments.
+  std::optional<ValidateOptions> validate;
+  // Receives what was validated, in words.
+  std::string* validated = nullptr;
   std::vector<std::string> disabled;
   // Only the first N executions of optional passes run.
   std::optional<std::size_t> bisect;
@@ -42,12 +47,13 @@ struct RunOptions {
 };
 
 // What stopped a run: an unknown or mandatory name, a folder that cannot be written, or a pass that
-// left a malformed module (then `text` is the module after it, and `before` the module it was
-// given).
+// left a malformed module or one that computes something else (then `text` is the module after it,
+// and `before` the module it was given).
 struct PipelineError {
   std::string pass;
   std::string message;
   std::string text, before;
+  std::string input;  // validating: the arguments that show it
 };
 
 Result<std::vector<PassReport>, PipelineError> run_pipeline(

@@ -52,6 +52,9 @@ void add_passes(CLI::App& command, Options& options) {
       .add_option("--bisect", compile.bisect, "Run only the first N passes that may be left out")
       ->type_name("N");
   command.add_flag("--verify-each", compile.verify_each, "Check the graph after each pass");
+  command.add_flag("--validate", compile.validate,
+                   "Compare the graph before and after each pass in the interpreter, on random "
+                   "inputs");
   command.add_flag("--time-passes", compile.time_passes, "Print what each pass took and did");
   command
       .add_option("--dump-dir", compile.dump_folder,
@@ -163,15 +166,18 @@ void add_repl(CLI::App& app, Options& options) {
 }
 
 void add_graphs_and_packages(CLI::App& app, Options& options) {
-  CLI::App* opt = add_command(app, options, "opt", "Run passes over a graph (.dvg) and print it",
-                              "dvmc opt --passes=fuse-maps,simplify program.dvg");
-  add_file(*opt, options, "Graph; - reads standard input");
-  one_word_each(opt->add_option("--passes", options.passes, "Passes to run, in this order"))
+  CLI::App* opt = add_command(app, options, "opt",
+                              "Run passes over a graph (.dvg) or program (.dvm), print the graph",
+                              "dvmc opt --validate examples/kmeans.dvm");
+  add_file(*opt, options, "Graph or program; - reads a graph from standard input");
+  one_word_each(opt->add_option("--passes", options.passes,
+                                "Passes to run, in this order (default: of a program, and with "
+                                "--validate, those of build; of a graph, none)"))
       ->delimiter(',')
       ->type_name("A,B");
+  add_sources(*opt, options);
+  add_passes(*opt, options);
   add_messages(*opt, options);
-  opt->add_flag("--verify-each", options.compile.verify_each, "Check the graph after each pass");
-  opt->add_flag("--time-passes", options.compile.time_passes, "Print what each pass took and did");
 
   add_command(app, options, "passes", "List the passes", "dvmc passes");
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 
 #include "backend/driver/files.hpp"
 #include "backend/driver/suggest.hpp"
@@ -105,12 +106,42 @@ bool check_pass_names(Compilation& compilation, std::span<const std::string> nam
   return true;
 }
 
+namespace {
+
+// A pass broke the graph or its meaning, which is a bug of ours: the graphs before and after it are
+// written for the report.
+Problem broken_pass(const passes::PipelineError& error, const std::string& folder) {
+  Problem problem{status::internal, "internal",
+                  fmt::format("pass `{}`: {}", error.pass, error.message)};
+  if (!error.input.empty()) problem.notes.push_back("input: " + error.input);
+  for (const auto& [when, text] : {std::pair{"before", &error.before}, {"after", &error.text}}) {
+    const std::string name = fmt::format("{}-{}.dvg", error.pass, when);
+    const std::string path =
+        folder.empty() ? name : (std::filesystem::path(folder) / name).string();
+    auto file = PendingFile::create(path);
+    if (!file) {
+      problem.notes.push_back(file.error());
+      continue;
+    }
+    file->write(*text);
+    const auto failed = file->commit();
+    problem.notes.push_back(failed ? *failed
+                                   : fmt::format("the graph {} it is in `{}`", when, path));
+  }
+  return problem;
+}
+
+}  // namespace
+
 bool run_passes(Compilation& compilation, graph::Module& module,
                 std::span<const std::string_view> pipeline, bool elaborated) {
   const CompileOptions& options = compilation.options;
   if (!check_pass_names(compilation, options.disabled)) return false;
   passes::RunOptions run;
   run.verify = options.verify_each;
+  std::string validated;
+  if (options.validate) run.validate.emplace();
+  run.validated = &validated;
   run.elaborated = elaborated;
   run.disabled = options.disabled;
   run.bisect = options.bisect;
@@ -122,14 +153,18 @@ bool run_passes(Compilation& compilation, graph::Module& module,
       compilation.timed("passes", [&] { return passes::run_pipeline(passes, module, run); });
   if (!reports) {
     const passes::PipelineError& error = reports.error();
-    const bool malformed = !error.text.empty();  // a pass broke the graph, which is a bug of ours
-    compilation.stop(
-        {malformed ? status::internal : status::usage, malformed ? "internal" : "passes",
-         error.pass.empty() ? error.message
+    if (!error.text.empty()) {
+      compilation.stop(broken_pass(error, options.dump_folder));
+    } else {
+      compilation.stop({status::usage, "passes",
+                        error.pass.empty()
+                            ? error.message
                             : fmt::format("pass `{}`: {}", error.pass, error.message)});
+    }
     return false;
   }
   if (options.time_passes) compilation.reports.push_back(passes::render_times(*reports));
+  if (!validated.empty()) compilation.reports.push_back(validated + "\n");
   return true;
 }
 

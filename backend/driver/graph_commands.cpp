@@ -12,6 +12,7 @@
 #include "ir/graph/text.hpp"
 #include "ir/graph/verify.hpp"
 #include "passes/pass_table.hpp"
+#include "passes/pipeline.hpp"
 
 namespace dvm::driver {
 
@@ -37,14 +38,26 @@ std::optional<graph::Module> parse_graph(Compilation& compilation, const std::st
   return module;
 }
 
+std::optional<graph::Module> lower_program(Compilation& compilation, const std::string& path,
+                                           std::string text) {
+  const auto syntax = parse_program(compilation, path, std::move(text));
+  const auto typed = syntax ? check_types(compilation, *syntax) : std::nullopt;
+  return typed ? lower_entry(compilation, *typed) : std::nullopt;
+}
+
 }  // namespace
 
 int opt_command(const Options& options, const Console& console) {
   Compilation compilation{options.compile};
-  std::vector<std::string_view> pipeline(options.passes.begin(), options.passes.end());
   if (!check_pass_names(compilation, options.passes)) return report(compilation, options, console);
+  const bool program = options.file.ends_with(".dvm");
   auto text = read_graph(compilation, options.file, console.in);
-  auto module = text ? parse_graph(compilation, options.file, *std::move(text)) : std::nullopt;
+  std::optional<graph::Module> module;
+  if (text && program) module = lower_program(compilation, options.file, *std::move(text));
+  if (text && !program) module = parse_graph(compilation, options.file, *std::move(text));
+  std::vector<std::string_view> pipeline(options.passes.begin(), options.passes.end());
+  if (pipeline.empty() && (program || options.compile.validate))
+    pipeline.assign(std::begin(passes::default_pipeline), std::end(passes::default_pipeline));
   const bool done = module && run_passes(compilation, *module, pipeline, is_elaborated(*module));
   const int status = report(compilation, options, console);
   if (done) console.out << graph::print(*module);

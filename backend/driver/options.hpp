@@ -19,12 +19,13 @@ struct CompileOptions {
   std::vector<std::string> disabled;
   std::optional<std::size_t> bisect;
   bool verify_each = false;
+  bool validate = false;  // each pass against the interpreter
   bool time_passes = false;
   std::string dump_folder;
 
   // A cached package answers none of these.
   bool wants_to_see_passes() const {
-    return bisect || verify_each || time_passes || !dump_folder.empty();
+    return bisect || verify_each || validate || time_passes || !dump_folder.empty();
   }
 };
 

@@ -1,23 +1,21 @@
-// Laws over all graphs there are: the .dvg files below tests/ and the graphs of the example
-// programs. Text round trip, determinism, verification before and after each pass, and the same
-// interpreted result before and after each pass and the whole pipeline.
+// Laws over all graphs there are: the .dvg files below tests/ and the graphs of all entries of the
+// programs there and in examples/. Text round trip, determinism, verification before and after each
+// pass, and the same interpreted result on random inputs after each pass, after the pipeline, after
+// the pipeline without each of its passes and with each alone.
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <functional>
-#include <random>
 #include <set>
 
 #include "backend/driver/compile.hpp"
 #include "backend/driver/options.hpp"
 #include "frontend/parse/deep_stack.hpp"
-#include "ir/graph/interpret.hpp"
 #include "ir/graph/text.hpp"
 #include "ir/graph/verify.hpp"
 #include "passes/pass_table.hpp"
 #include "passes/pipeline.hpp"
 #include "passes/runner.hpp"
-#include "tests/runner/random_input.hpp"
+#include "passes/validate.hpp"
 #include "tests/runner/test_file.hpp"
 
 using namespace dvm;
@@ -56,99 +54,81 @@ bool text_laws(const std::string& where, const Module& module) {
   return true;
 }
 
-using Outcome = Result<std::vector<Tensor>, graph::RunError>;
+void count(const passes::Validation& validation) {
+  compared += validation.compared();
+  failing += validation.failing();
+  skipped += validation.limits();
+}
 
-struct Trial {
-  std::vector<Tensor> args;
-  Outcome outcome;
+// One module after different passes: what has a text that was compared before is not run again.
+class Laws {
+ public:
+  Laws(std::string where, const Module& elaborated, const passes::ValidateOptions& options)
+      : where_(std::move(where)), module_(elaborated), validation_(elaborated, options) {
+    seen_.insert(graph::print(elaborated));
+  }
+  ~Laws() { count(validation_); }
+
+  void one_pass(std::string_view name) {
+    Module after = module_;
+    const auto changed = passes::run_pass(name, after);
+    const std::string place = fmt::format("{} after {}", where_, name);
+    if (!changed) return fail(place, changed.error());
+    compare(place, after);
+  }
+
+  // The default pipeline without some passes; `what` says which, for people.
+  void pipeline(const std::vector<std::string>& left_out, const std::string& what) {
+    passes::RunOptions options;
+    options.verify = true;
+    options.elaborated = true;
+    options.disabled = left_out;
+    Module after = module_;
+    const auto ran = passes::run_pipeline(passes::default_pipeline, after, options);
+    const std::string place = fmt::format("{} after {}", where_, what);
+    if (!ran) return fail(place, fmt::format("{}: {}", ran.error().pass, ran.error().message));
+    compare(place, after);
+  }
+
+ private:
+  void compare(const std::string& place, const Module& after) {
+    if (!seen_.insert(graph::print(after)).second) return;
+    text_laws(place, after);
+    if (const auto difference = validation_.compare(after))
+      fail(place, fmt::format("{}\n  with {}", difference->text,
+                              passes::render_arguments(module_.functions[graph::FunctionId{0}],
+                                                       difference->args)));
+  }
+
+  std::string where_;
+  const Module& module_;
+  passes::Validation validation_;
+  std::set<std::string> seen_;
 };
 
-// Limits are not part of a program's meaning: a pass may make a program cheaper.
-bool is_limit(const Outcome& outcome) { return !outcome && !outcome.error().check.valid(); }
-
-Outcome interpret(const Module& module, const std::vector<Tensor>& args) {
-  graph::InterpretOptions options;
-  options.isa = host_vector_isa();
-  options.max_steps = 3'000'000;
-  return graph::interpret(module, graph::FunctionId{0}, args, options);
-}
-
-std::vector<Trial> make_trials(const Module& module, int count) {
-  std::vector<Trial> trials;
-  std::mt19937_64 random(20'24);
-  const graph::Function& main = module.functions[graph::FunctionId{0}];
-  for (int tries = 0; tries < 20 * count && static_cast<int>(trials.size()) < count; ++tries) {
-    auto args = test::random_args(main, random, 3000);
-    if (!args) continue;
-    Outcome outcome = interpret(module, *args);
-    if (is_limit(outcome)) {
-      ++skipped;
-      continue;
-    }
-    trials.push_back({std::move(*args), std::move(outcome)});
-  }
-  return trials;
-}
-
-void same_meaning(const std::string& where, const Module& after, const std::vector<Trial>& trials) {
-  for (std::size_t i = 0; i < trials.size(); ++i) {
-    const Trial& trial = trials[i];
-    const Outcome outcome = interpret(after, trial.args);
-    if (is_limit(outcome)) {
-      ++skipped;
-      continue;
-    }
-    ++compared;
-    if (!outcome.ok()) ++failing;
-    if (outcome.ok() != trial.outcome.ok()) {
-      const auto& error = outcome.ok() ? trial.outcome.error() : outcome.error();
-      fail(where, fmt::format("trial {}: {} the pass it fails: {}", i,
-                              outcome.ok() ? "only before" : "only after", error.message));
-      return;
-    }
-    if (!outcome.ok()) {
-      if (outcome.error().check == trial.outcome.error().check) continue;
-      fail(where, fmt::format("trial {}: it fails with `{}` after and with `{}` before", i,
-                              outcome.error().message, trial.outcome.error().message));
-      return;
-    }
-    for (std::size_t k = 0; k < outcome->size(); ++k) {
-      if (identical((*outcome)[k], (*trial.outcome)[k])) continue;
-      fail(where, fmt::format("trial {}: result {} differs", i, k));
-      return;
-    }
-  }
-}
-
-void pass_laws(const std::string& where, Module module, int trial_count) {
+void pass_laws(const std::string& where, Module module, const passes::ValidateOptions& options) {
   if (module.functions.empty()) return;
   // Rounding is decided first: from here on no pass may change a bit.
   if (const auto fixed = passes::run_pass("fix-rounding", module); !fixed)
     return fail(where, fixed.error());
   if (const auto problems = graph::verify(module, true); !problems.empty())
     return fail(where, problems[0]);
-  const auto trials = make_trials(module, trial_count);
+  Laws laws(where, module, options);
+  laws.pipeline({}, "the pipeline");
+  std::vector<std::string> optional;
   for (const passes::GraphPass& pass : passes::pass_table()) {
     if (pass.role == passes::PassRole::Requested) continue;
-    Module after = module;
-    const std::string place = where + " after " + std::string(pass.name);
-    const auto changed = passes::run_pass(pass.name, after);
-    if (!changed) {
-      fail(place, changed.error());
-      continue;
-    }
-    if (!*changed) continue;
-    text_laws(place, after);
-    same_meaning(place, after, trials);
+    laws.one_pass(pass.name);
+    if (pass.role != passes::PassRole::Optimise) continue;
+    optional.emplace_back(pass.name);
+    laws.pipeline({optional.back()}, fmt::format("the pipeline without {}", pass.name));
   }
-  passes::RunOptions options;
-  options.verify = true;
-  options.elaborated = true;
-  const auto ran = passes::run_pipeline(passes::default_pipeline, module, options);
-  const std::string place = where + " after the pipeline";
-  if (!ran) return fail(place, ran.error().message);
-  text_laws(place, module);
-  same_meaning(place, module, trials);
+  // Each pass alone is the pipeline without all the others, several times where it stands so.
+  for (const std::string& alone : optional) {
+    std::vector<std::string> others = optional;
+    std::erase(others, alone);
+    laws.pipeline(others, fmt::format("the pipeline with {} alone", alone));
+  }
 }
 
 void file_laws(const std::filesystem::path& path) {
@@ -164,19 +144,32 @@ void file_laws(const std::filesystem::path& path) {
   if (!text_laws(path.string(), *module)) return;
   const auto problems = graph::verify(*module, false);
   if (!problems.empty()) return fail(path.string(), problems[0]);
-  pass_laws(path.string(), *module, 12);
+  passes::ValidateOptions validate;
+  validate.trials = 12;
+  pass_laws(path.string(), *module, validate);
 }
 
-void example_laws(const std::filesystem::path& path) {
+// Every entry of a program that has any; tests of messages have none.
+void program_laws(const std::filesystem::path& path) {
   driver::CompileOptions options;
+  options.include_folders = {(path.parent_path() / "modules").string()};
   driver::Compilation compilation{options};
-  const auto module = driver::elaborate(compilation, path.string());
-  if (!module) {
-    const std::string problem = compilation.problem ? compilation.problem->message : "";
-    return fail(path.string(), problem + render_text(compilation.diagnostics, compilation.sources));
+  const auto syntax =
+      driver::parse_program(compilation, path.string(), test::read_test_file(path).input);
+  const auto typed = syntax ? driver::check_types(compilation, *syntax) : std::nullopt;
+  if (!typed) return;
+  for (const typed::BindingId entry : typed->entries) {
+    const auto module = driver::lower_binding(compilation, *typed, entry);
+    if (!module) continue;
+    ++graphs;
+    const std::string where =
+        fmt::format("{} @{}", path.string(), module->functions[graph::FunctionId{0}].name);
+    passes::ValidateOptions validate;
+    validate.trials = 6;
+    validate.most_steps = 200'000;
+    validate.most_elements = 500;
+    if (text_laws(where, *module)) pass_laws(where, *module, validate);
   }
-  ++graphs;
-  if (text_laws(path.string(), *module)) pass_laws(path.string(), *module, 6);
 }
 
 }  // namespace
@@ -190,9 +183,7 @@ int main(int argc, char** argv) {
   }
   for (const auto& path : test::find_files(paths)) {
     const bool graph_file = path.extension() == ".dvg";
-    // Of the programs only the examples: the others are tests of errors or modules without entry.
-    if (!graph_file && path.parent_path().filename() != "examples") continue;
-    dvm::with_deep_stack([&] { graph_file ? file_laws(path) : example_laws(path); });
+    dvm::with_deep_stack([&] { graph_file ? file_laws(path) : program_laws(path); });
   }
   fmt::print("{} graphs, {} results compared ({} of them failures), {} limits, {} laws broken\n",
              graphs, compared, failing, skipped, failures);
