@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 
+#include "ir/base/thread_time.hpp"
 #include "ir/graph/text.hpp"
 #include "ir/graph/verify.hpp"
 #include "passes/pass_table.hpp"
@@ -15,8 +15,6 @@
 namespace dvm::passes {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 std::size_t count_nodes(const graph::Module& module) {
   std::size_t count = 0;
@@ -89,11 +87,10 @@ class Run {
     if (!off && !over) {
       if (optional) ++optional_runs_;
       if (options_.remarks != nullptr) options_.remarks->begin(pass.name, report.position);
-      const Clock::time_point start = Clock::now();
+      const std::int64_t start = thread_microseconds();
       pass.run(module_, options_.remarks);
-      const auto elapsed = Clock::now() - start;
+      report.microseconds = thread_microseconds() - start;
       report.ran = true;
-      report.microseconds = std::chrono::duration_cast<std::chrono::microseconds>(elapsed).count();
       report.nodes_after = count_nodes(module_);
       if (pass.name == "fix-rounding") elaborated_ = true;
       if (auto failed = look_at(pass, report)) return failed;

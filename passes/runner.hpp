@@ -24,7 +24,7 @@ struct PassReport {
   std::size_t position = 0;  // in the pipeline, from 1
   bool ran = false;          // false: disabled, or past the bisecting limit
   bool changed = false;      // known when verifying, dumping or with `after`
-  std::int64_t microseconds = 0;
+  std::int64_t microseconds = 0;  // of processor time
   std::size_t nodes_before = 0, nodes_after = 0;  // in all functions, regions included
 };
 

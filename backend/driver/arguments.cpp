@@ -43,6 +43,13 @@ void add_code_generation(CLI::App& command, Options& options) {
       ->type_name("FILE");
 }
 
+void add_time_passes(CLI::App& command, Options& options) {
+  command
+      .add_flag("--time-passes{text}", options.compile.time_passes,
+                "Print what each pass took and did; --time-passes=json for programs")
+      ->check(CLI::IsMember({"text", "json"}));
+}
+
 void add_passes(CLI::App& command, Options& options) {
   auto& compile = options.compile;
   one_word_each(
@@ -55,7 +62,7 @@ void add_passes(CLI::App& command, Options& options) {
   command.add_flag("--validate", compile.validate,
                    "Compare the graph before and after each pass in the interpreter, on random "
                    "inputs");
-  command.add_flag("--time-passes", compile.time_passes, "Print what each pass took and did");
+  add_time_passes(command, options);
   command
       .add_option("--dump-dir", compile.dump_folder,
                   "Write the graph after each pass that changed it")
@@ -178,6 +185,8 @@ void add_graphs_and_packages(CLI::App& app, Options& options) {
   add_sources(*opt, options);
   add_passes(*opt, options);
   add_messages(*opt, options);
+  opt->add_flag("--tasks", options.tasks, "Go on to tasks and print them instead of the graph");
+  add_code_generation(*opt, options);
 
   add_command(app, options, "passes", "List the passes", "dvmc passes");
 

@@ -11,6 +11,7 @@
 #include "backend/driver/files.hpp"
 #include "backend/driver/suggest.hpp"
 #include "backend/driver/suggest_import.hpp"
+#include "backend/driver/times.hpp"
 #include "frontend/check/check.hpp"
 #include "frontend/lower/lower.hpp"
 #include "frontend/parse/parse.hpp"
@@ -163,7 +164,11 @@ bool run_passes(Compilation& compilation, graph::Module& module,
     }
     return false;
   }
-  if (options.time_passes) compilation.reports.push_back(passes::render_times(*reports));
+  if (options.time_passes == "json") {
+    compilation.reports.push_back(render_json(*reports));
+  } else if (!options.time_passes.empty()) {
+    compilation.reports.push_back(passes::render_times(*reports));
+  }
   if (!validated.empty()) compilation.reports.push_back(validated + "\n");
   return true;
 }

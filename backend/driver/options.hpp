@@ -20,12 +20,12 @@ struct CompileOptions {
   std::optional<std::size_t> bisect;
   bool verify_each = false;
   bool validate = false;  // each pass against the interpreter
-  bool time_passes = false;
+  std::string time_passes;  // empty, text or json
   std::string dump_folder;
 
   // A cached package answers none of these.
   bool wants_to_see_passes() const {
-    return bisect || verify_each || validate || time_passes || !dump_folder.empty();
+    return bisect || verify_each || validate || !time_passes.empty() || !dump_folder.empty();
   }
 };
 
@@ -50,6 +50,7 @@ struct Options {
   std::string error_code;           // explain-error; empty: all
   std::string after;                // dump
   std::vector<std::string> passes;  // opt
+  bool tasks = false;               // opt: go on to tasks
   std::vector<std::string> files;   // fmt, doc
   bool check_only = false;          // fmt
   bool test_examples = false;       // doc

@@ -50,4 +50,29 @@ std::string render(const RunTimes& times, const std::string& form) {
   return text + "\n";
 }
 
+std::string render_json(std::span<const passes::PassReport> reports) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const passes::PassReport& report : reports)
+    all.push_back({{"pass", report.pass},
+                   {"position", report.position},
+                   {"ran", report.ran},
+                   {"seconds", static_cast<double>(report.microseconds) / 1e6},
+                   {"nodes_before", report.nodes_before},
+                   {"nodes_after", report.nodes_after}});
+  return nlohmann::ordered_json{{"passes", all}}.dump() + "\n";
+}
+
+std::string render(std::span<const std::pair<std::string, double>> stages,
+                   const std::string& form) {
+  if (form == "json") {
+    nlohmann::ordered_json all = nlohmann::ordered_json::object();
+    for (const auto& [stage, seconds] : stages) all[stage] = seconds;
+    return nlohmann::ordered_json{{"stages", all}}.dump() + "\n";
+  }
+  std::vector<std::string> parts;
+  for (const auto& [stage, seconds] : stages)
+    parts.push_back(fmt::format("{} {:.3f} s", stage, seconds));
+  return fmt::format("{}\n", fmt::join(parts, ", "));
+}
+
 }  // namespace dvm::driver

@@ -1,11 +1,14 @@
-// What --time prints.
+// What --time and --time-passes print.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "passes/runner.hpp"
 
 namespace dvm::driver {
 
@@ -25,5 +28,11 @@ double median(std::vector<double> values);
 
 // `form` is text or json; ends with a line break.
 std::string render(const RunTimes& times, const std::string& form);
+
+// What `--time-passes=json` prints: one line with an object for each execution of a pass. For text
+// see passes::render_times.
+std::string render_json(std::span<const passes::PassReport> reports);
+// Seconds of the stages around the passes, as one line.
+std::string render(std::span<const std::pair<std::string, double>> stages, const std::string& form);
 
 }  // namespace dvm::driver

@@ -2,6 +2,7 @@
 #include "passes/analysis/liveness.hpp"
 
 #include <unordered_map>
+#include <unordered_set>
 
 #include "ir/graph/walk.hpp"
 #include "passes/analysis/slots.hpp"
@@ -45,7 +46,7 @@ class Liveness {
     for (const Size& size : function_.values[value].type.shape) need_size(size);
     const NodeId id = function_.values[value].node;
     if (!id.valid()) {
-      if (auto found = per_param_.find(value); found != per_param_.end()) need_all(found->second);
+      need_parts(value);
       return;
     }
     const Node& node = function_.nodes[id];
@@ -54,24 +55,26 @@ class Liveness {
       for_each_size(node.op, [&](const Size& size) { need_size(size); });
       return;
     }
-    auto [entry, fresh] = per_result_.try_emplace(id);
-    if (fresh) {
+    if (expanded_.insert(id).second) {
       Slots node_slots = slots(function_, node);
-      entry->second = std::move(node_slots.per_result);
-      for (auto& [param, needed] : node_slots.per_param) per_param_[param] = std::move(needed);
+      for (std::size_t k = 0; k < node.results.size() && k < node_slots.per_result.size(); ++k)
+        parts_[node.results[k]] = std::move(node_slots.per_result[k]);
+      for (auto& [param, needed] : node_slots.per_param) parts_[param] = std::move(needed);
       need_all(node_slots.always);
       for_each_size(node.op, [&](const Size& size) { need_size(size); });
     }
-    const auto& per_result = per_result_[id];
-    for (std::size_t k = 0; k < node.results.size() && k < per_result.size(); ++k)
-      if (node.results[k] == value) need_all(per_result[k]);
+    need_parts(value);
+  }
+  void need_parts(ValueId value) {
+    if (auto found = parts_.find(value); found != parts_.end()) need_all(found->second);
   }
 
   const Function& function_;
   std::vector<bool> live_;
   std::vector<ValueId> work_;
-  std::unordered_map<NodeId, std::vector<std::vector<ValueId>>> per_result_;
-  std::unordered_map<ValueId, std::vector<ValueId>> per_param_;
+  std::unordered_set<NodeId> expanded_;  // nodes with regions whose parts are known
+  // What one result or region param of such a node needs beside what all of them need.
+  std::unordered_map<ValueId, std::vector<ValueId>> parts_;
 };
 
 }  // namespace

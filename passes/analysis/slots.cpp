@@ -31,8 +31,9 @@ Slots by_component(const Function& function, const Node& node,
   Slots result;
   const Values& yields = function.regions[node.regions[0]].yields;
   for (std::size_t k = 0; k < shared; ++k) result.always.push_back(yields[k]);
+  const std::vector<std::size_t> offsets = term_offsets(components);
   for (std::size_t c = 0; c < components.size(); ++c) {
-    const std::size_t first = shared + term_offset(components, c);
+    const std::size_t first = shared + offsets[c];
     Values needed{node.operands[c], yields[first]};
     if (components[c].fused_product) needed.push_back(yields[first + 1]);
     result.per_result.push_back(std::move(needed));
@@ -130,10 +131,14 @@ Op with_sizes(Op op, const std::function<Size(const Size&)>& replacement) {
   return op;
 }
 
-std::size_t term_offset(const std::vector<Component>& components, std::size_t component) {
-  std::size_t offset = 0;
-  for (std::size_t c = 0; c < component; ++c) offset += components[c].fused_product ? 2 : 1;
-  return offset;
+std::vector<std::size_t> term_offsets(const std::vector<Component>& components) {
+  std::vector<std::size_t> offsets;
+  std::size_t next = 0;
+  for (const Component& component : components) {
+    offsets.push_back(next);
+    next += component.fused_product ? 2 : 1;
+  }
+  return offsets;
 }
 
 }  // namespace dvm::passes

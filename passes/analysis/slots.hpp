@@ -22,7 +22,8 @@ Slots slots(const graph::Function& function, const graph::Node& node);
 // The same op with every size replaced.
 graph::Op with_sizes(graph::Op op, const std::function<Size(const Size&)>& replacement);
 
-// Position of component c's first term among the yields of a reduce body: fused products yield two.
-std::size_t term_offset(const std::vector<graph::Component>& components, std::size_t component);
+// Position of each component's first term among the yields of a reduce body: fused products yield
+// two.
+std::vector<std::size_t> term_offsets(const std::vector<graph::Component>& components);
 
 }  // namespace dvm::passes

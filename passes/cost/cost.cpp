@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "passes/analysis/users.hpp"
@@ -45,8 +46,8 @@ double elementary_operations(Elementary fn) {
 class WorkCounter {
  public:
   WorkCounter(const Function& function, std::optional<ValueId> inner)
-      : function_(function), inner_(inner), varies_(function.values.size(), 0) {
-    if (inner_) varies_[inner_->index] = along;
+      : function_(function), inner_(inner) {
+    if (inner_) set_kind(*inner_, along);
   }
 
   Work region(RegionId id) {
@@ -62,13 +63,19 @@ class WorkCounter {
   static constexpr std::uint8_t along = 1;      // by one
   static constexpr std::uint8_t scattered = 2;  // somehow
 
-  std::uint8_t kind(ValueId value) const { return varies_[value.index]; }
+  std::uint8_t kind(ValueId value) const {
+    const auto found = varies_.find(value);
+    return found == varies_.end() ? 0 : found->second;
+  }
+  void set_kind(ValueId value, std::uint8_t kind) {
+    if (kind != 0) varies_[value] = kind;
+  }
 
   void node(NodeId id, WorkTerm& own, Work& work) {
     const Node& node = function_.nodes[id];
     if (const auto* scalar = std::get_if<ScalarOp>(&node.op)) {
       own.operations += operations(scalar->fn, function_.values[node.results[0]].type.element);
-      varies_[node.results[0].index] = scalar_kind(*scalar, node);
+      set_kind(node.results[0], scalar_kind(*scalar, node));
       return;
     }
     if (std::holds_alternative<Read>(node.op)) {
@@ -79,7 +86,7 @@ class WorkCounter {
       return;
     if (std::holds_alternative<Check>(node.op)) {
       own.operations += 1;
-      varies_[node.results[0].index] = kind(node.operands[0]);
+      set_kind(node.results[0], kind(node.operands[0]));
       return;
     }
     if (std::holds_alternative<Call>(node.op)) own.operations += call_operations;
@@ -87,10 +94,10 @@ class WorkCounter {
     for (ValueId operand : node.operands) most = std::max(most, kind(operand));
     for (RegionId inner : node.regions)
       for (ValueId param : function_.regions[inner].params)
-        varies_[param.index] = most == 0 ? 0 : scattered;
+        set_kind(param, most == 0 ? 0 : scattered);
     nested(node, own, work);
     // Conservative: what comes out of inner control differs from point to point.
-    for (ValueId result : node.results) varies_[result.index] = inner_ ? scattered : 0;
+    for (ValueId result : node.results) set_kind(result, inner_ ? scattered : 0);
   }
 
   std::uint8_t scalar_kind(const ScalarOp& scalar, const Node& node) const {
@@ -117,7 +124,7 @@ class WorkCounter {
     own.operations += most == scattered ? 4 : 1;
     if (!inner_ || most == along) own.bytes += byte_size(element);
     if (inner_ && most == scattered) own.bytes += scattered_bytes;
-    varies_[node.results[0].index] = most == 0 ? 0 : scattered;
+    set_kind(node.results[0], most == 0 ? 0 : scattered);
   }
 
   void nested(const Node& node, WorkTerm& own, Work& work) {
@@ -169,7 +176,8 @@ class WorkCounter {
 
   const Function& function_;
   std::optional<ValueId> inner_;
-  std::vector<std::uint8_t> varies_;
+  // Of the values in this body only, so that counting many bodies stays linear in the function.
+  std::unordered_map<ValueId, std::uint8_t> varies_;
 };
 
 double with_symbols(const Size& size, double value) {

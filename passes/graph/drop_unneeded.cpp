@@ -86,11 +86,12 @@ class DropUnneeded {
     kept.operands.clear();
     kept.yields[0] = range(0, shared);
     std::vector<Component> left;
+    const std::vector<std::size_t> offsets = term_offsets(components);
     for (std::size_t c = 0; c < components.size(); ++c) {
       if (!is_live(node.results[c])) continue;
       kept.results.push_back(c);
       kept.operands.push_back(c);
-      const std::size_t first = shared + term_offset(components, c);
+      const std::size_t first = shared + offsets[c];
       kept.yields[0].push_back(first);
       if (components[c].fused_product) kept.yields[0].push_back(first + 1);
       left.push_back(components[c]);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <unordered_set>
 
 #include "ir/graph/affine.hpp"
 #include "passes/analysis/users.hpp"
@@ -46,14 +47,15 @@ class FixRounding {
   }
 
  private:
+  using Values = std::unordered_set<ValueId>;
+
   Tree tree_of(NodeId id, const Reduce& reduce) const {
     if (reduce.components.empty()) return Tree::Ordered;
     if (auto extent = reduce.extent.constant(); extent && *extent <= short_extent)
       return Tree::Ordered;
     const std::optional<ValueId> inner = innermost_index(id);
     const RegionId body = function_.nodes[id].regions[0];
-    std::vector<bool> depends(function_.values.size(), false);
-    depends[function_.regions[body].params.back().index] = true;
+    Values depends{function_.regions[body].params.back()};
     return inner && reads_along(body, *inner, depends) ? Tree::Ordered : Tree::Lanes;
   }
 
@@ -73,21 +75,21 @@ class FixRounding {
 
   // Some read that varies with the reduced index walks along `inner` in its last dimension.
   // `depends` is filled on the way: values that vary with the reduced index.
-  bool reads_along(RegionId region, ValueId inner, std::vector<bool>& depends) const {
+  bool reads_along(RegionId region, ValueId inner, Values& depends) const {
     for (NodeId id : function_.regions[region].nodes) {
       const Node& node = function_.nodes[id];
-      auto varies = [&](ValueId value) { return bool{depends[value.index]}; };
+      auto varies = [&](ValueId value) { return depends.contains(value); };
       bool any = std::any_of(node.operands.begin(), node.operands.end(), varies);
       for (RegionId nested : node.regions) {
         // What goes into a region's params comes from operands; a varying yield makes results vary.
         if (any)
-          for (ValueId param : function_.regions[nested].params) depends[param.index] = true;
+          for (ValueId param : function_.regions[nested].params) depends.insert(param);
         if (reads_along(nested, inner, depends)) return true;
         const std::vector<ValueId>& yields = function_.regions[nested].yields;
         any |= std::any_of(yields.begin(), yields.end(), varies);
       }
       if (any)
-        for (ValueId result : node.results) depends[result.index] = true;
+        for (ValueId result : node.results) depends.insert(result);
       if (!std::holds_alternative<Read>(node.op) || node.operands.size() < 2) continue;
       const bool index_varies = std::any_of(node.operands.begin() + 1, node.operands.end(), varies);
       if (index_varies && forms_.of(node.operands.back()).coefficient(inner) == Size(1))

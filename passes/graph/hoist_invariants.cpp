@@ -25,6 +25,7 @@ class HoistInvariants {
   explicit HoistInvariants(const Function& function)
       : function_(function),
         forms_(function),
+        ranges_(function, forms_),
         users_(function),
         safe_(values_without_failure(function, forms_)),
         level_(function.values.size(), 0),
@@ -101,7 +102,7 @@ class HoistInvariants {
   }
 
   // Cannot fail by what is known at the target level, whatever happens further in.
-  bool may_move(NodeId id, int level) const {
+  bool may_move(NodeId id, int level) {
     for (ValueId value : free_values(function_, id))
       if (!safe_[value.index]) return false;
     std::vector<std::pair<NodeId, std::size_t>> around;
@@ -112,22 +113,28 @@ class HoistInvariants {
       const auto position = std::find(regions.begin(), regions.end(), region) - regions.begin();
       if (users_.depth(region) <= level) around.emplace_back(owner, position);
     }
-    Ranges ranges(function_, forms_);
     for (auto each = around.rbegin(); each != around.rend(); ++each)
-      ranges.enter(each->first, each->second);
-    return is_total(function_, id, ranges);
+      ranges_.enter(each->first, each->second);
+    const bool total = is_total(function_, id, ranges_);
+    for (std::size_t k = 0; k < around.size(); ++k) ranges_.leave();
+    return total;
   }
 
   // Marks a node and the scalars inside that it needs at its new place.
   void demand(NodeId id, int level) {
-    if (moves_[id.index]) return;
-    moves_[id.index] = true;
-    for (ValueId value : free_values(function_, id)) {
-      const NodeId from = function_.values[value].node;
-      if (from.valid() && users_.depth(users_.region_of(from)) > level)
-        demand(from, level_[value.index]);
+    std::vector<std::pair<NodeId, int>> open{{id, level}};
+    while (!open.empty()) {
+      const auto [node, to] = open.back();
+      open.pop_back();
+      if (moves_[node.index]) continue;
+      moves_[node.index] = true;
+      for (ValueId value : free_values(function_, node)) {
+        const NodeId from = function_.values[value].node;
+        if (from.valid() && users_.depth(users_.region_of(from)) > to)
+          open.emplace_back(from, level_[value.index]);
+      }
+      for (ValueId result : function_.nodes[node].results) level_[result.index] = to;
     }
-    for (ValueId result : function_.nodes[id].results) level_[result.index] = level;
   }
 
   // Every moved node goes before the node around it that stands at its level.
@@ -152,6 +159,7 @@ class HoistInvariants {
 
   const Function& function_;
   AffineForms forms_;
+  Ranges ranges_;  // at the top level of the function
   Users users_;
   std::vector<bool> safe_;
   std::vector<int> level_;   // by value: depth of the outermost region it can be made in

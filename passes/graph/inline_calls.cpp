@@ -1,11 +1,17 @@
-// Inlining in order of the call graph, callees first. See Note [How far inlining goes].
+// Inlining from the entry down. See Note [How far inlining goes].
 #include "passes/graph/inline_calls.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <memory>
+#include <optional>
+#include <unordered_map>
+#include <utility>
 
+#include "ir/graph/walk.hpp"
+#include "passes/analysis/slots.hpp"
+#include "passes/analysis/users.hpp"
 #include "passes/graph/rebuild.hpp"
 
 namespace dvm::passes {
@@ -14,10 +20,13 @@ using namespace graph;
 
 namespace {
 
-// Nodes a caller may grow to before further calls stay calls.
-constexpr std::size_t max_nodes = 200'000;
+// Nodes that inlining may add to the whole module: so many, and so many for each that is there.
+constexpr std::size_t least_growth = 200'000;
+constexpr std::size_t growth = 16;
+// Calls inside each other: pasting recurses.
+constexpr std::size_t max_level = 1000;
 
-// Functions on a cycle of calls, and an order of the others in which callees come first.
+// Functions on a cycle of calls.
 class CallGraph {
  public:
   explicit CallGraph(const Module& module)
@@ -29,7 +38,6 @@ class CallGraph {
     find_components();
   }
   bool is_recursive(FunctionId id) const { return recursive_[id.index]; }
-  const std::vector<std::uint32_t>& callees_first() const { return order_; }
 
  private:
   // Tarjan's strongly connected components, with an explicit stack.
@@ -77,14 +85,12 @@ class CallGraph {
       stack.pop_back();
       on_stack[member] = false;
       if (!alone) recursive_[member] = true;
-      order_.push_back(member);
       if (member == root) return;
     }
   }
 
   std::vector<std::vector<std::uint32_t>> callees_;
   std::vector<bool> recursive_;
-  std::vector<std::uint32_t> order_;
 };
 
 // Functions that the first one, the entry, does not reach are dropped.
@@ -113,42 +119,184 @@ void drop_unreached(Module& module) {
   module.functions = std::move(kept);
 }
 
+// How deeply regions nest in a function.
+std::size_t depth_of(const Function& function) {
+  std::vector<std::pair<RegionId, std::size_t>> open{{function.body, 0}};
+  std::size_t deepest = 0;
+  while (!open.empty()) {
+    const auto [region, depth] = open.back();
+    open.pop_back();
+    deepest = std::max(deepest, depth);
+    for (NodeId node : function.regions[region].nodes)
+      for (RegionId inner : function.nodes[node].regions) open.emplace_back(inner, depth + 1);
+  }
+  return deepest;
+}
+
+class Inliner {
+ public:
+  explicit Inliner(Module& module)
+      : module_(module),
+        originals_(module.functions),
+        calls_(module),
+        facts_(module.functions.size()) {
+    for (const Function& function : module.functions) left_ += growth * function.nodes.size();
+  }
+
+  std::size_t inlined() const { return inlined_; }
+  std::size_t kept() const { return kept_; }
+
+  // The entry, and the functions that are still called from what was finished.
+  void run() {
+    if (originals_.empty()) return;
+    std::vector<bool> reached(originals_.size(), false);
+    std::vector<FunctionId> open{FunctionId{0}};
+    reached[0] = true;
+    while (!open.empty()) {
+      const FunctionId id = open.back();
+      open.pop_back();
+      const Users users(originals_[id]);
+      rebuild(module_, id, [&](Rewriter& rewriter, NodeId node) {
+        const auto depth = static_cast<std::size_t>(users.depth(users.region_of(node)));
+        return replace(rewriter, node, depth);
+      });
+      for (const Node& node : module_.functions[id].nodes) {
+        const auto* call = std::get_if<Call>(&node.op);
+        if (call == nullptr) continue;
+        ++kept_;
+        if (reached[call->callee.index]) continue;
+        reached[call->callee.index] = true;
+        open.push_back(call->callee);
+      }
+    }
+  }
+
+ private:
+  struct Facts {
+    std::vector<bool> needed;  // by node
+    std::size_t depth = 0;     // of its regions
+  };
+
+  bool replace(Rewriter& rewriter, NodeId id, std::size_t depth) {
+    const Node& node = rewriter.from().nodes[id];
+    const auto* call = std::get_if<Call>(&node.op);
+    if (call == nullptr || !may_inline(call->callee, depth, 0)) return false;
+    map_results(rewriter, id,
+                paste(rewriter.builder(), call->callee, mapped(rewriter, node.operands), depth, 0));
+    return true;
+  }
+
+  const Facts& facts_of(FunctionId id) {
+    std::optional<Facts>& facts = facts_[id.index];
+    if (!facts) facts = Facts{needed_nodes(originals_[id]), depth_of(originals_[id])};
+    return *facts;
+  }
+
+  // `depth`: of the region around the call; `level`: calls that are being inlined around it.
+  bool may_inline(FunctionId callee, std::size_t depth, std::size_t level) {
+    return !calls_.is_recursive(callee) && level < max_level &&
+           originals_[callee].nodes.size() <= left_ &&
+           depth + facts_of(callee).depth <= max_region_depth;
+  }
+
+  // Puts a callee's nodes into the builder's current region, its params bound to `args`; gives its
+  // results.
+  std::vector<ValueId> paste(Builder& builder, FunctionId id, const std::vector<ValueId>& args,
+                             std::size_t depth, std::size_t level) {
+    Paste callee{originals_[id], facts_of(id).needed, level, {}};
+    left_ -= callee.from.nodes.size();
+    ++inlined_;
+    return region(builder, callee, callee.from.body, args, depth);
+  }
+
+  struct Paste {
+    const Function& from;
+    const std::vector<bool>& needed;
+    const std::size_t level;
+    std::unordered_map<ValueId, ValueId> mapped;
+
+    std::vector<ValueId> all(const std::vector<ValueId>& values) const {
+      std::vector<ValueId> result;
+      for (ValueId value : values) result.push_back(mapped.at(value));
+      return result;
+    }
+    Size size(Builder& builder, const Size& old) const {
+      return old.substitute(
+          [&](Size::Symbol symbol) { return builder.as_size(mapped.at(ValueId{symbol})); });
+    }
+    ValueId fresh(Builder& builder, ValueId value, bool param) {
+      Type type = from.values[value].type;
+      for (Size& dim : type.shape) dim = size(builder, dim);
+      const std::string& name = from.values[value].name;
+      const ValueId made = param ? builder.add_param(std::move(type), name)
+                                 : builder.new_value(std::move(type), name);
+      mapped[value] = made;
+      return made;
+    }
+  };
+
+  std::vector<ValueId> region(Builder& builder, Paste& callee, RegionId id,
+                              const std::vector<ValueId>& args, std::size_t depth) {
+    const Region& region = callee.from.regions[id];
+    for (std::size_t k = 0; k < args.size(); ++k) callee.mapped[region.params[k]] = args[k];
+    for (NodeId each : region.nodes)
+      if (callee.needed[each.index]) node(builder, callee, callee.from.nodes[each], depth);
+    return callee.all(region.yields);
+  }
+
+  void node(Builder& builder, Paste& callee, const Node& node, std::size_t depth) {
+    const auto* call = std::get_if<Call>(&node.op);
+    if (call != nullptr && may_inline(call->callee, depth, callee.level + 1)) {
+      const std::vector<ValueId> results =
+          paste(builder, call->callee, callee.all(node.operands), depth, callee.level + 1);
+      for (std::size_t k = 0; k < results.size(); ++k) callee.mapped[node.results[k]] = results[k];
+      return;
+    }
+    std::vector<RegionId> regions;
+    for (RegionId old_region : node.regions) {
+      regions.push_back(builder.open_region());
+      for (ValueId param : callee.from.regions[old_region].params)
+        callee.fresh(builder, param, true);
+      builder.close_region(region(builder, callee, old_region, {}, depth + 1));
+    }
+    Op op = with_sizes(node.op, [&](const Size& old) { return callee.size(builder, old); });
+    std::vector<ValueId> results;
+    for (ValueId result : node.results) results.push_back(callee.fresh(builder, result, false));
+    builder.set_loc(node.loc);
+    builder.add_with_results(std::move(op), callee.all(node.operands), std::move(regions),
+                             std::move(results), node.check);
+  }
+
+  Module& module_;
+  const IdVector<FunctionId, Function> originals_;
+  const CallGraph calls_;
+  std::vector<std::optional<Facts>> facts_;  // by function, when asked for
+  std::size_t left_ = least_growth;          // nodes that may still be added
+  std::size_t inlined_ = 0, kept_ = 0;
+};
+
 }  // namespace
 
 void inline_calls(Module& module, Remarks* remarks) {
-  const CallGraph calls(module);
-  std::size_t inlined = 0, kept = 0;
-  for (std::uint32_t k : calls.callees_first()) {
-    rebuild(module, FunctionId{k}, [&](Rewriter& rewriter, NodeId id) {
-      const Node& node = rewriter.from().nodes[id];
-      const auto* call = std::get_if<Call>(&node.op);
-      if (call == nullptr) return false;
-      if (calls.is_recursive(call->callee) ||
-          rewriter.builder().function().nodes.size() > max_nodes) {
-        ++kept;
-        return false;
-      }
-      ++inlined;
-      map_results(rewriter, id,
-                  paste(rewriter.builder(), module.functions[call->callee],
-                        mapped(rewriter, node.operands)));
-      return true;
-    });
-  }
+  Inliner inliner(module);
+  inliner.run();
   drop_unreached(module);
   if (remarks == nullptr) return;
-  if (inlined > 0)
-    remarks->add({.verdict = "inlined", .reason = fmt::format("{} calls inlined", inlined)});
-  if (kept > 0)
+  if (inliner.inlined() > 0)
+    remarks->add(
+        {.verdict = "inlined", .reason = fmt::format("{} calls inlined", inliner.inlined())});
+  if (inliner.kept() > 0)
     remarks->add({.kind = Remark::Kind::Kept,
                   .verdict = "recursive",
-                  .reason = fmt::format("{} calls kept: of functions that call themselves, or in "
-                                        "functions that have grown to {} nodes",
-                                        kept, max_nodes)});
+                  .reason = fmt::format("{} calls kept: of functions that call themselves, or "
+                                        "beyond the limits of depth and growth",
+                                        inliner.kept())});
 }
 
 // Note [How far inlining goes]
-// Callees are finished before their callers, so one walk per function does it. Growth is bounded: a
-// chain of functions that each call the one before twice would double the program at every step.
+// A call is replaced by its callee as written, calls in that too, so the work is the size of what
+// comes out. Growth is bounded: a chain of functions that each call the one before twice would
+// double the program at every step. What is left as a call is finished as a function of its own,
+// within the same bound.
 
 }  // namespace dvm::passes

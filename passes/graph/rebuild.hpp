@@ -30,10 +30,6 @@ std::vector<graph::ValueId> new_results(graph::Rewriter& rewriter,
                                         const std::vector<graph::ValueId>& old_results);
 // New params of the current region for old ones, registered with the rewriter.
 void new_params(graph::Rewriter& rewriter, const std::vector<graph::ValueId>& old_params);
-// Puts a callee's nodes into the builder's current region, its params bound to `args`; gives its
-// results.
-std::vector<graph::ValueId> paste(graph::Builder& builder, const graph::Function& callee,
-                                  const std::vector<graph::ValueId>& args);
 // Registers an old node's results as being these new values.
 void map_results(graph::Rewriter& rewriter, graph::NodeId old_node,
                  const std::vector<graph::ValueId>& new_values);

@@ -159,18 +159,17 @@ std::vector<ValueId> captures(const Function& function, NodeId node) {
   for (ValueId result : function.nodes[node].results)
     for_each_size_value(function.values[result].type,
                         [&](ValueId symbol) { open.push_back(symbol); });
-  const std::vector<ValueId>& own = function.nodes[node].results;
-  std::erase_if(
-      open, [&](ValueId value) { return std::find(own.begin(), own.end(), value) != own.end(); });
+  const std::vector<ValueId>& results = function.nodes[node].results;
+  const std::unordered_set<ValueId> own(results.begin(), results.end());
+  std::erase_if(open, [&](ValueId value) { return own.contains(value); });
   // Sizes are named by shapes, so the values they stand for stay params.
+  std::unordered_set<ValueId> named;
+  const auto note = [&](ValueId symbol) { named.insert(symbol); };
+  for_each_size_value(function.nodes[node].op, note);
+  for (ValueId result : results) for_each_size_value(function.values[result].type, note);
   std::vector<ValueId> kept = function.nodes[node].operands;
-  for (ValueId value : open) {
-    bool named = false;
-    const auto check = [&](ValueId symbol) { named |= symbol == value; };
-    for_each_size_value(function.nodes[node].op, check);
-    for (ValueId result : own) for_each_size_value(function.values[result].type, check);
-    if (named) kept.push_back(value);
-  }
+  for (ValueId value : open)
+    if (named.contains(value)) kept.push_back(value);
   return close(function, open, kept);
 }
 
