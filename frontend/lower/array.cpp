@@ -140,8 +140,9 @@ bool is_costly(const graph::Function& function, RegionId region) {
 
 }  // namespace
 
-// Work that is not worth keeping: constants, reads that cannot fail, arithmetic.
-bool Lowerer::is_cheap(RegionId region) {
+// Work that is not worth keeping: constants, reads that cannot fail, arithmetic; choices of such
+// only where they may stay branches.
+bool Lowerer::is_cheap(RegionId region, bool choices) {
   const graph::Function& function = emit().function();
   if (function.regions[region].nodes.size() > 64) return false;
   for (NodeId id : function.regions[region].nodes) {
@@ -151,6 +152,10 @@ bool Lowerer::is_cheap(RegionId region) {
         std::holds_alternative<graph::SizeOf>(node.op) ||
         std::holds_alternative<graph::Read>(node.op))
       continue;
+    if (choices && std::holds_alternative<graph::Branch>(node.op)) {
+      if (!is_cheap(node.regions[0], true) || !is_cheap(node.regions[1], true)) return false;
+      continue;
+    }
     const auto* scalar = std::get_if<graph::ScalarOp>(&node.op);
     if (scalar == nullptr || scalar->fn == ScalarFn::Div || scalar->fn == ScalarFn::Sqrt ||
         facts(scalar->fn).elementary || facts(scalar->fn).fails)
@@ -312,7 +317,8 @@ ArrayValue Lowerer::tabulate(const ArrayValue& array, Span span) {
     indices.push_back(index);
     value = current.element(*this, index);
     const auto* row = get_if<ArrayValue>(value);
-    if (row == nullptr || !is_cheap(region) || !emit().visible_at(row->extent, outer_depth)) break;
+    if (row == nullptr || !is_cheap(region, true) || !emit().visible_at(row->extent, outer_depth))
+      break;
     bool outside = true;
     for (const Requirement& requirement : row->requirements)
       outside &= emit().visible_at(Size::symbol(requirement.condition.index), outer_depth);

@@ -2,6 +2,8 @@
 // or the sum of two, plus something that cannot be negative.
 #include "frontend/lower/emitter.hpp"
 
+#include <algorithm>
+
 namespace dvm::lower {
 
 namespace {
@@ -23,6 +25,8 @@ void Emitter::add_index_facts(ValueId index, const Size& extent) {
 void Emitter::assume(ValueId condition, bool holds) {
   const graph::Node* node = node_of(condition);
   if (node == nullptr) return;
+  if (std::holds_alternative<graph::Branch>(node->op))
+    return assume_branch(*node, condition, holds);
   const auto* op = std::get_if<graph::ScalarOp>(&node->op);
   if (op == nullptr || node->operands.empty()) return;
   const std::vector<ValueId> operands = node->operands;
@@ -57,6 +61,22 @@ void Emitter::assume(ValueId condition, bool holds) {
       return add_fact(holds ? a - b : b - a - Size(1));
     default:
       return;
+  }
+}
+
+// A choice one side of which is the opposite: the other side was taken, as for `a && b` and `a ||
+// b` where b is only evaluated when it is asked for.
+void Emitter::assume_branch(const graph::Node& node, ValueId result, bool holds) {
+  if (element(result) != ElementType::Bool || !type(result).is_scalar()) return;
+  const auto k = static_cast<std::size_t>(
+      std::find(node.results.begin(), node.results.end(), result) - node.results.begin());
+  const ValueId condition = node.operands[0];
+  const ValueId sides[] = {function().regions[node.regions[0]].yields[k],
+                           function().regions[node.regions[1]].yields[k]};
+  for (const std::size_t side : {0, 1}) {
+    if (known_bool(sides[1 - side]) != !holds) continue;
+    assume(condition, side == 0);
+    return assume(sides[side], holds);
   }
 }
 

@@ -95,10 +95,12 @@ ValueRef Lowerer::branch_values(ValueId condition, const ValueRef& then_raw, Fra
   in_frame(then_frame, [&] { leaves_of(then_value, then_fails, true, then_leaves); });
   in_frame(else_frame, [&] { leaves_of(else_value, else_fails, false, else_leaves); });
 
-  bool scalars = true;
-  for (ValueId leaf : then_leaves) scalars &= emit().type(leaf).is_scalar();
-  if (scalars && is_cheap(then_frame.region) && is_cheap(else_frame.region) && !then_frame.guards &&
-      !else_frame.guards) {
+  bool select = is_cheap(then_frame.region) && is_cheap(else_frame.region) && !then_frame.guards &&
+                !else_frame.guards;
+  for (std::size_t i = 0; i < then_leaves.size() && select; ++i)
+    select = emit().type(then_leaves[i]).is_scalar() &&
+             emit().may_select(condition, then_leaves[i], else_leaves[i]);
+  if (select) {
     emit().splice(then_frame.region);
     emit().splice(else_frame.region);
     std::vector<ValueId> leaves;
@@ -143,7 +145,7 @@ ValueId Lowerer::both_known(ValueId condition, const std::function<ValueId()>& r
   const ValueId second = rest();
   Frame frame = emit().leave();
   emit().set_loc(loc);
-  if (is_cheap(frame.region) && !frame.guards) {
+  if (is_cheap(frame.region) && !frame.guards && emit().may_select(condition, condition, second)) {
     emit().splice(frame.region);
     return emit().scalar(conjunction ? ScalarFn::And : ScalarFn::Or, {condition, second});
   }

@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "ir/graph/builder.hpp"
+#include "ir/graph/choice.hpp"
 #include "ir/graph/evaluate_scalar.hpp"
+#include "ir/graph/walk.hpp"
 
 namespace dvm::lower {
 
@@ -28,6 +30,7 @@ RegionId Emitter::open(FrameKind kind) {
 ValueId Emitter::param(Type type, const std::string& name) {
   const ValueId value = new_value(std::move(type));
   function().values[value].name = name;
+  safe_[value.index] = true;
   region_of_[value.index] = current();
   function().regions[current()].params.push_back(value);
   return value;
@@ -37,6 +40,7 @@ ValueId Emitter::function_param(Type type, const std::string& name) {
   const ValueId value = new_value(std::move(type));
   const RegionId body = function().body;
   function().values[value].name = name;
+  safe_[value.index] = true;
   region_of_[value.index] = body;
   function().regions[body].params.push_back(value);
   return value;
@@ -107,6 +111,7 @@ std::size_t Emitter::depth_needed(const std::vector<ValueId>& values) const {
 ValueId Emitter::new_value(Type type) {
   const ValueId value = function().values.push(graph::Value{std::move(type), "", {}});
   region_of_.resize(value.index + 1);
+  safe_.resize(value.index + 1);
   return value;
 }
 
@@ -123,12 +128,35 @@ NodeId Emitter::add_with_results(graph::Op op, std::vector<ValueId> operands,
   graph::Function& target = function();
   const NodeId id = target.nodes.push(Node{std::move(op), std::move(operands), std::move(regions),
                                            std::move(results), check, loc_});
+  const bool safe = is_safe(target.nodes[id]);
   for (ValueId result : target.nodes[id].results) {
+    safe_[result.index] = safe;
     target.values[result].node = id;
     region_of_[result.index] = current();
   }
   target.regions[current()].nodes.push_back(id);
   return id;
+}
+
+bool Emitter::is_safe(const Node& node) const {
+  const bool repeats = std::holds_alternative<graph::Loop>(node.op) ||
+                       std::holds_alternative<graph::While>(node.op) ||
+                       std::holds_alternative<graph::Call>(node.op);
+  const auto all = [&](const std::vector<ValueId>& values) {
+    return std::all_of(values.begin(), values.end(),
+                       [&](ValueId value) { return bool{safe_[value.index]}; });
+  };
+  bool safe = !node.check.valid() && !repeats && all(node.operands);
+  graph::for_each_size_value(node.op, [&](ValueId size) { safe = safe && safe_[size.index]; });
+  for (RegionId region : node.regions)
+    safe = safe && all(module_.functions[function_id_].regions[region].yields);
+  return safe;
+}
+
+bool Emitter::may_select(ValueId condition, ValueId yes, ValueId no) {
+  return graph::may_select(function(), condition, yes, no,
+                           {[&](ValueId value) { return bool{safe_[value.index]}; },
+                            [&](NodeId node) { return !function().nodes[node].check.valid(); }});
 }
 
 NodeId Emitter::add(graph::Op op, std::vector<ValueId> operands, std::vector<RegionId> regions,

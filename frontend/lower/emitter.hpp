@@ -94,6 +94,10 @@ class Emitter {
   void name(ValueId value, const std::string& name);
   CheckId new_check(std::string message);
 
+  // --- what is known of failures
+  // Computing both and choosing then loses nothing: see ir/graph/choice.hpp.
+  bool may_select(ValueId condition, ValueId yes, ValueId no);
+
   // --- what is known of integers
   void add_fact(Size nonnegative);
   void add_index_facts(ValueId index, const Size& extent);
@@ -108,6 +112,8 @@ class Emitter {
                              std::optional<ElementType> to);
   std::optional<ValueId> simplify(ScalarFn fn, const std::vector<ValueId>& operands);
   bool never_fails(ScalarFn fn, const std::vector<ValueId>& operands);
+  bool is_safe(const graph::Node& node) const;
+  void assume_branch(const graph::Node& node, ValueId result, bool holds);
   bool obviously_nonnegative(const Size& size) const;
   bool lower_bound(ValueId value, int depth);
   bool upper_bound(ValueId value, const Size& extent, int depth);
@@ -117,6 +123,7 @@ class Emitter {
   graph::Builder sizes_;  // only for as_size
   std::vector<Frame> frames_;
   std::vector<RegionId> region_of_;  // by value
+  std::vector<bool> safe_;           // by value: see graph::ChoiceFacts
   std::set<std::uint32_t> size_symbols_;
   LocId loc_;
 };

@@ -87,8 +87,11 @@ ValueRef Lowerer::choose_data(Lazy* condition, const DataValue& a, const DataVal
   DataValue result{a.data, a.constructor, {}, {}};
   if (a.constructor != b.constructor || !a.constructor) {
     result.constructor = std::nullopt;
-    result.tag =
-        emit().scalar(ScalarFn::Select, {as_scalar(demand(condition), span), tag_of(a), tag_of(b)});
+    const auto tag = [&](const DataValue& of) { return scalar_value(tag_of(of)); };
+    result.tag = as_scalar(branch(
+                               as_scalar(demand(condition), span), [&] { return tag(a); },
+                               [&] { return tag(b); }, span),
+                           span);
   }
   result.fields.resize(std::max(a.fields.size(), b.fields.size()));
   for (std::size_t c = 0; c < result.fields.size(); ++c) {

@@ -474,7 +474,7 @@ class Lowerer {
   std::optional<std::vector<ValueId>> promote_reduce(RegionId region,
                                                      const std::vector<Size>& space,
                                                      const std::vector<ValueId>& yields);
-  bool is_cheap(RegionId region);
+  bool is_cheap(RegionId region, bool choices = false);
   ValueRef branch_functions(ValueId condition, const Rest& then_side, const Rest& else_side,
                             Span span);
   ValueRef choose_parts(Lazy* condition, const ValueRef& a, const ValueRef& b, Span span);

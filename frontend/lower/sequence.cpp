@@ -1,6 +1,8 @@
 // Array literals and ranges.
 #include "frontend/lower/lowerer.hpp"
 
+#include <algorithm>
+
 namespace dvm::lower {
 
 ValueRef Lowerer::eval_array_literal(const ast::ArrayLiteral& node, ast::ExprId expr, Env* env) {
@@ -63,11 +65,20 @@ ValueRef Lowerer::choose(ValueId index, const std::vector<ValueRef>& elements, S
     }
     return make_value(std::move(result));
   }
+  // An array is needed as a whole: so are the elements, whichever is chosen.
+  const bool scalars = std::all_of(elements.begin(), elements.end(), [](const ValueRef& element) {
+    return get_if<ScalarValue>(element) != nullptr;
+  });
   ValueRef result = elements.back();
   for (std::size_t i = elements.size() - 1; i > 0; --i) {
     const ValueId here =
         emit().scalar(ScalarFn::Eq, {index, emit().constant_i64(static_cast<std::int64_t>(i - 1))});
-    result = branch(here, [&] { return elements[i - 1]; }, [&] { return result; }, span);
+    if (scalars)
+      result = scalar_value(emit().scalar(
+          ScalarFn::Select,
+          {here, get_if<ScalarValue>(elements[i - 1])->id, get_if<ScalarValue>(result)->id}));
+    else
+      result = branch(here, [&] { return elements[i - 1]; }, [&] { return result; }, span);
   }
   return result;
 }

@@ -124,6 +124,7 @@ void Ranges::add_condition(ValueId condition, bool holds, int depth) {
   const NodeId id = function_.values[condition].node;
   if (!id.valid() || depth > max_condition_depth) return;
   const Node& node = function_.nodes[id];
+  if (std::holds_alternative<Branch>(node.op)) return add_choice(node, condition, holds, depth);
   const auto* scalar = std::get_if<ScalarOp>(&node.op);
   if (scalar == nullptr) return;
   if ((scalar->fn == ScalarFn::And && holds) || (scalar->fn == ScalarFn::Or && !holds)) {
@@ -132,6 +133,22 @@ void Ranges::add_condition(ValueId condition, bool holds, int depth) {
     add_condition(node.operands[0], !holds, depth + 1);
   } else {
     add_comparison(node, holds);
+  }
+}
+
+// Where one side of a choice is the opposite, the other side was taken, and its condition held: `a
+// && b` is such a choice when b is only evaluated where a holds.
+void Ranges::add_choice(const Node& branch, ValueId result, bool holds, int depth) {
+  const auto k = static_cast<std::size_t>(
+      std::find(branch.results.begin(), branch.results.end(), result) - branch.results.begin());
+  for (std::size_t side = 0; side < 2; ++side) {
+    const ValueId other = function_.regions[branch.regions[1 - side]].yields[k];
+    const NodeId made = function_.values[other].node;
+    const auto* constant =
+        made.valid() ? std::get_if<Constant>(&function_.nodes[made].op) : nullptr;
+    if (constant == nullptr || constant->value.as_bool() == holds) continue;
+    add_condition(branch.operands[0], side == 0, depth + 1);
+    return add_condition(function_.regions[branch.regions[side]].yields[k], holds, depth + 1);
   }
 }
 
@@ -219,11 +236,22 @@ bool Ranges::proves_by_cases(const Affine& value, int cases) {
     if (!id.valid() || !factor || (*factor != 1 && *factor != -1)) continue;
     const Node& node = function_.nodes[id];
     const auto* scalar = std::get_if<ScalarOp>(&node.op);
-    if (scalar == nullptr) continue;
+    const bool branch = std::holds_alternative<Branch>(node.op);
+    if (scalar == nullptr && !branch) continue;
     const bool up = *factor > 0;
     const Affine rest = value - Affine::variable(term.variable) * term.coefficient;
     auto with = [&](const Affine& part) { return proves(up ? rest + part : rest - part, cases); };
     auto operand = [&](std::size_t k) -> const Affine& { return forms_.of(node.operands[k]); };
+    if (branch) {
+      const auto k = static_cast<std::size_t>(
+          std::find(node.results.begin(), node.results.end(), term.variable) -
+          node.results.begin());
+      auto side = [&](std::size_t region) {
+        return with(forms_.of(function_.regions[node.regions[region]].yields[k]));
+      };
+      if (side(0) && side(1)) return true;
+      continue;
+    }
     switch (scalar->fn) {
       case ScalarFn::Max:
       case ScalarFn::Min: {

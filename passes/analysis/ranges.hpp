@@ -44,6 +44,7 @@ class Ranges {
 
   std::optional<graph::Affine> form_of(const Size& size) const;
   void add_index(graph::ValueId param, const Size& extent, Frame& frame);
+  void add_choice(const graph::Node& branch, graph::ValueId result, bool holds, int depth);
   void add_condition(graph::ValueId condition, bool holds, int depth);
   void add_comparison(const graph::Node& node, bool holds);
   bool is_bounded(const graph::Affine& value) const;

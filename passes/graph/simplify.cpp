@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <memory>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "ir/graph/affine.hpp"
+#include "ir/graph/choice.hpp"
 #include "passes/analysis/failure.hpp"
 #include "passes/analysis/ranges.hpp"
 #include "passes/analysis/users.hpp"
@@ -253,10 +255,31 @@ class Simplify {
       if (!function_.values[result].type.is_scalar()) return false;
     int budget = max_select_nodes;
     for (RegionId region : node.regions)
-      if (!is_cheap(region, budget) || !is_total(function_, region, ranges_) ||
-          !all_safe(free_values(function_, region)))
-        return false;
+      if (!is_cheap(region, budget) || !is_total(function_, region, ranges_)) return false;
+    if (all_safe(free_values(function_, node.regions[0])) &&
+        all_safe(free_values(function_, node.regions[1])))
+      return true;
+    return !chooses(node.regions[0]) && !chooses(node.regions[1]) && may_select(node);
+  }
+  // What both sides need together does not fail where the branch would not.
+  bool may_select(const Node& node) const {
+    std::unordered_set<NodeId> inside;
+    for (RegionId region : node.regions)
+      inside.insert(function_.regions[region].nodes.begin(), function_.regions[region].nodes.end());
+    const ChoiceFacts facts{
+        [&](ValueId value) { return safe_[value.index] || !function_.values[value].node.valid(); },
+        [&](NodeId id) { return inside.contains(id) || !function_.nodes[id].check.valid(); }};
+    for (std::size_t k = 0; k < node.results.size(); ++k) {
+      const ValueId yes = function_.regions[node.regions[0]].yields[k];
+      const ValueId no = function_.regions[node.regions[1]].yields[k];
+      if (!graph::may_select(function_, node.operands[0], yes, no, facts)) return false;
+    }
     return true;
+  }
+  bool chooses(RegionId region) const {
+    const std::vector<NodeId>& nodes = function_.regions[region].nodes;
+    return std::any_of(nodes.begin(), nodes.end(),
+                       [&](NodeId id) { return !function_.nodes[id].regions.empty(); });
   }
   bool is_cheap(RegionId region, int& budget) const {
     const std::vector<NodeId>& nodes = function_.regions[region].nodes;
