@@ -88,9 +88,12 @@ class WithoutFailure {
     for (std::size_t k = 0; k < node.regions.size(); ++k) {
       const Region& inner = function_.regions[node.regions[k]];
       // States of loops go round: safe only if nothing that could make them fail is in sight.
-      const bool params_safe = !carries || (states_safe && !may_not_end &&
-                                            all_safe(free_values(function_, node.regions[k])) &&
-                                            !mentions_failure(node.regions[k]));
+      // So do the sides of an operator, which are terms and what it made of terms before.
+      const bool goes_round = carries || (k == 1 && !std::holds_alternative<Branch>(node.op));
+      const bool enters_safe = k == 1 && !carries ? safe : states_safe;
+      const bool params_safe = !goes_round || (enters_safe && !may_not_end &&
+                                               all_safe(free_values(function_, node.regions[k])) &&
+                                               !mentions_failure(node.regions[k]));
       for (ValueId param : inner.params) safe_[param.index] = params_safe;
       if (carries && !inner.params.empty() && std::holds_alternative<Loop>(node.op))
         safe_[inner.params[0].index] = true;

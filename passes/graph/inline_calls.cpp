@@ -9,7 +9,10 @@
 #include <unordered_map>
 #include <utility>
 
+#include "ir/graph/affine.hpp"
+#include "ir/graph/demand.hpp"
 #include "ir/graph/walk.hpp"
+#include "passes/analysis/failure.hpp"
 #include "passes/analysis/slots.hpp"
 #include "passes/analysis/users.hpp"
 #include "passes/graph/rebuild.hpp"
@@ -119,6 +122,55 @@ void drop_unreached(Module& module) {
   module.functions = std::move(kept);
 }
 
+// Values that are evaluated whenever a result of the function is.
+std::vector<bool> needed_by(const Function& function, Demands& demands, ValueId result) {
+  std::vector<bool> needed(function.values.size(), false);
+  std::vector<ValueId> open;
+  auto need = [&](ValueId value) {
+    if (needed[value.index]) return;
+    needed[value.index] = true;
+    open.push_back(value);
+  };
+  need(result);
+  while (!open.empty()) {
+    const ValueId value = open.back();
+    open.pop_back();
+    const NodeId id = function.values[value].node;
+    if (!id.valid()) continue;
+    const Node& node = function.nodes[id];
+    Mask results(node.results.size());
+    for (std::size_t k = 0; k < results.size(); ++k) results[k] = node.results[k] == value;
+    const NodeDemand demand = demands.node(node, results);
+    for (ValueId each : demand.values) need(each);
+    if (std::holds_alternative<Branch>(node.op)) continue;
+    for (std::size_t k = 0; k < node.regions.size(); ++k)
+      for (ValueId each : demands.region(node.regions[k], demand.yields[k]).captures) need(each);
+  }
+  return needed;
+}
+
+// What a call of the function asks for that its body, put in the call's place, might not.
+struct Strictness {
+  std::vector<bool> safe;           // values that cannot fail unless a param does
+  std::vector<bool> forced_params;  // that every result needs
+  bool loses_results = false;       // a result may fail that another one does not need
+};
+
+Strictness strictness_of(const Function& function) {
+  Strictness result;
+  result.safe = values_without_failure(function, AffineForms(function), true);
+  result.forced_params.assign(function.params().size(), true);
+  Demands demands(function);
+  for (ValueId one : function.results()) {
+    const std::vector<bool> needed = needed_by(function, demands, one);
+    for (ValueId other : function.results())
+      if (!result.safe[other.index] && !needed[other.index]) result.loses_results = true;
+    for (std::size_t k = 0; k < result.forced_params.size(); ++k)
+      if (!needed[function.params()[k].index]) result.forced_params[k] = false;
+  }
+  return result;
+}
+
 // How deeply regions nest in a function.
 std::size_t depth_of(const Function& function) {
   std::vector<std::pair<RegionId, std::size_t>> open{{function.body, 0}};
@@ -156,6 +208,7 @@ class Inliner {
       const FunctionId id = open.back();
       open.pop_back();
       const Users users(originals_[id]);
+      caller_ = id;
       rebuild(module_, id, [&](Rewriter& rewriter, NodeId node) {
         const auto depth = static_cast<std::size_t>(users.depth(users.region_of(node)));
         return replace(rewriter, node, depth);
@@ -175,12 +228,13 @@ class Inliner {
   struct Facts {
     std::vector<bool> needed;  // by node
     std::size_t depth = 0;     // of its regions
+    Strictness strictness;
   };
 
   bool replace(Rewriter& rewriter, NodeId id, std::size_t depth) {
     const Node& node = rewriter.from().nodes[id];
     const auto* call = std::get_if<Call>(&node.op);
-    if (call == nullptr || !may_inline(call->callee, depth, 0)) return false;
+    if (call == nullptr || !may_inline(caller_, node, depth, 0)) return false;
     map_results(rewriter, id,
                 paste(rewriter.builder(), call->callee, mapped(rewriter, node.operands), depth, 0));
     return true;
@@ -188,28 +242,39 @@ class Inliner {
 
   const Facts& facts_of(FunctionId id) {
     std::optional<Facts>& facts = facts_[id.index];
-    if (!facts) facts = Facts{needed_nodes(originals_[id]), depth_of(originals_[id])};
+    if (!facts)
+      facts = Facts{needed_nodes(originals_[id]), depth_of(originals_[id]),
+                    strictness_of(originals_[id])};
     return *facts;
   }
 
-  // `depth`: of the region around the call; `level`: calls that are being inlined around it.
-  bool may_inline(FunctionId callee, std::size_t depth, std::size_t level) {
-    return !calls_.is_recursive(callee) && level < max_level &&
-           originals_[callee].nodes.size() <= left_ &&
-           depth + facts_of(callee).depth <= max_region_depth;
+  // `caller` holds the call; `depth`: of the region around it; `level`: calls that are being
+  // inlined around it. See Note [What a call needs].
+  bool may_inline(FunctionId caller, const Node& node, std::size_t depth, std::size_t level) {
+    const FunctionId id = std::get<Call>(node.op).callee;
+    if (calls_.is_recursive(id) || level >= max_level || originals_[id].nodes.size() > left_ ||
+        depth + facts_of(id).depth > max_region_depth)
+      return false;
+    const Strictness& callee = facts_of(id).strictness;
+    if (callee.loses_results) return false;
+    for (std::size_t k = 0; k < node.operands.size(); ++k)
+      if (!callee.forced_params[k] && !facts_of(caller).strictness.safe[node.operands[k].index])
+        return false;
+    return true;
   }
 
   // Puts a callee's nodes into the builder's current region, its params bound to `args`; gives its
   // results.
   std::vector<ValueId> paste(Builder& builder, FunctionId id, const std::vector<ValueId>& args,
                              std::size_t depth, std::size_t level) {
-    Paste callee{originals_[id], facts_of(id).needed, level, {}};
+    Paste callee{id, originals_[id], facts_of(id).needed, level, {}};
     left_ -= callee.from.nodes.size();
     ++inlined_;
     return region(builder, callee, callee.from.body, args, depth);
   }
 
   struct Paste {
+    FunctionId id;
     const Function& from;
     const std::vector<bool>& needed;
     const std::size_t level;
@@ -246,7 +311,7 @@ class Inliner {
 
   void node(Builder& builder, Paste& callee, const Node& node, std::size_t depth) {
     const auto* call = std::get_if<Call>(&node.op);
-    if (call != nullptr && may_inline(call->callee, depth, callee.level + 1)) {
+    if (call != nullptr && may_inline(callee.id, node, depth, callee.level + 1)) {
       const std::vector<ValueId> results =
           paste(builder, call->callee, callee.all(node.operands), depth, callee.level + 1);
       for (std::size_t k = 0; k < results.size(); ++k) callee.mapped[node.results[k]] = results[k];
@@ -270,6 +335,7 @@ class Inliner {
   Module& module_;
   const IdVector<FunctionId, Function> originals_;
   const CallGraph calls_;
+  FunctionId caller_;                        // the function that is being rebuilt
   std::vector<std::optional<Facts>> facts_;  // by function, when asked for
   std::size_t left_ = least_growth;          // nodes that may still be added
   std::size_t inlined_ = 0, kept_ = 0;
@@ -288,10 +354,17 @@ void inline_calls(Module& module, Remarks* remarks) {
   if (inliner.kept() > 0)
     remarks->add({.kind = Remark::Kind::Kept,
                   .verdict = "recursive",
-                  .reason = fmt::format("{} calls kept: of functions that call themselves, or "
-                                        "beyond the limits of depth and growth",
+                  .reason = fmt::format("{} calls kept: of functions that call themselves, whose "
+                                        "unused arguments or results may fail, or beyond the "
+                                        "limits of depth and growth",
                                         inliner.kept())});
 }
+
+// Note [What a call needs]
+// A call needs all its arguments and computes all results of its function; what takes its place
+// needs only what is used. So nothing that may fail is lost: an argument may only fail where every
+// result needs it, a result only where every other one does. Inside a callee its params count as
+// safe: where one is not, every result needs it, so that its failure shows in any case.
 
 // Note [How far inlining goes]
 // A call is replaced by its callee as written, calls in that too, so the work is the size of what
