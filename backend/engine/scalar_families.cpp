@@ -80,12 +80,17 @@ void Run::fire_action(Instance& instance, std::uint32_t family, const task::Read
 void Run::fire_action(Instance& instance, std::uint32_t family, const task::CheckValue&) {
   const task::Family& what = instance.facts->shape->families[family];
   Value* result = instance.slots[what.results[0].index];
-  if (instance.slots[what.operands[1].index]->bits != 0)
-    return forward(result, instance.slots[what.operands[0].index]);
+  Value* value = instance.slots[what.operands[0].index];
+  if (instance.slots[what.operands[1].index]->bits != 0) return forward(result, value);
   std::vector<const Value*> values;
   for (std::size_t k = 2; k < what.operands.size(); ++k)
     values.push_back(instance.slots[what.operands[k].index]);
-  complete(result, check_failure(instance, family, values));
+  const FailureRecord* failure = check_failure(instance, family, values);
+  if (value->is_complete()) return complete(result, earlier(value->failure, failure));
+  // The value may fail too, and earlier in the program.
+  result->failure = failure;
+  retain(result);
+  await_complete(value, Event::Forward, result, 3);
 }
 
 }  // namespace dvm::engine

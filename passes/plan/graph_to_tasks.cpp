@@ -4,6 +4,7 @@
 #include <deque>
 #include <map>
 
+#include "passes/graph/drop_unneeded.hpp"
 #include "passes/plan/check_table.hpp"
 #include "passes/plan/expand_bodies.hpp"
 #include "passes/plan/template_builder.hpp"
@@ -29,7 +30,10 @@ std::optional<TaskPlan> graph_to_tasks(const Module& original, FunctionId entry,
                                        const Machine& machine, const task::Target& target,
                                        const SourceMap* sources, Diagnostics& out) {
   const std::size_t errors = out.error_count();
-  Module module = expand_bodies(original, out);
+  // A kernel computes all results of its node: those that nothing needs must not fail it.
+  Module needed = original;
+  drop_unneeded(needed);
+  Module module = expand_bodies(needed, out);
   if (out.error_count() > errors) return std::nullopt;
   TaskPlan plan;
   plan.program.target = target;

@@ -87,10 +87,10 @@ class Test {
   int finish(std::uint64_t done) const {
     const test::WaysCount& counts = ways_.counts();
     fmt::print(
-        "{} {}, {} runs compared, {} inputs fail, {} limits, {} compiled ({} not supported), {} "
-        "disagreements, {:.1f} s\n",
+        "{} {}, {} runs compared, {} inputs fail, {} limits, {} compiled ({} not supported, "
+        "{} stated differences), {} disagreements, {:.1f} s\n",
         done, options_.programs ? "programs" : "graphs", counts.runs, counts.failing, counts.limits,
-        counts.compiled, counts.unsupported, faults_, seconds());
+        counts.compiled, counts.unsupported, counts.stated, faults_, seconds());
     return faults_ == 0 ? 0 : 1;
   }
 

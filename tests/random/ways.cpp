@@ -46,6 +46,22 @@ std::optional<Fault> run_pass(std::string_view name, Module& module, const Way& 
   return Fault{Fault::Kind::Malformed, way, fmt::format("after {}: {}", name, problems[0]), {}};
 }
 
+// Two differences in failures that docs/architecture.md states (section 9): the engine does not ask
+// for arguments of calls that are not used, and computes the results of one operation together, so
+// that one that is needed only in a branch fails it where the branch is not taken.
+bool is_stated_difference(const Module& module, const passes::Outcome& interpreter,
+                          const passes::Outcome& engine) {
+  if (interpreter.ok() && engine.ok()) return false;
+  bool calls = false, branches = false, several = false;
+  for (const graph::Function& function : module.functions)
+    for (const graph::Node& node : function.nodes) {
+      calls = calls || std::holds_alternative<graph::Call>(node.op);
+      branches = branches || std::holds_alternative<graph::Branch>(node.op);
+      several = several || (node.results.size() > 1 && !node.regions.empty());
+    }
+  return engine.ok() ? calls : (branches && several) || (calls && !interpreter.ok());
+}
+
 }  // namespace
 
 std::string to_text(const Way& way) {
@@ -163,8 +179,12 @@ std::optional<Fault> Ways::on_engine(const Module& module, const Way& way, Trial
   for (const passes::Trial& trial : trials.validation.trials()) {
     const passes::Outcome outcome = engine->run(*loaded, trial.args);
     ++counts_.runs;
-    if (auto difference = passes::first_difference(module, trial.outcome, outcome))
-      return Fault{Fault::Kind::Differs, way, std::move(*difference), trial.args};
+    auto difference = passes::first_difference(module, trial.outcome, outcome);
+    if (difference && is_stated_difference(module, trial.outcome, outcome)) {
+      ++counts_.stated;
+      continue;
+    }
+    if (difference) return Fault{Fault::Kind::Differs, way, std::move(*difference), trial.args};
   }
   return std::nullopt;
 }

@@ -34,6 +34,7 @@ struct Fault {
 
 struct WaysCount {
   std::size_t graphs = 0, runs = 0, failing = 0, limits = 0, compiled = 0, unsupported = 0;
+  std::size_t stated = 0;  // differences that the engine is stated to have
 };
 
 class Ways {
