@@ -1,16 +1,29 @@
 // Rebuilding functions.
 #include "ir/graph/rewrite.hpp"
 
+#include <algorithm>
+#include <stdexcept>
+
 #include "ir/graph/walk.hpp"
 
 namespace dvm::graph {
+
+namespace {
+
+bool all_needed(const Function& function) {
+  const std::vector<bool> needed = needed_nodes(function);
+  return std::find(needed.begin(), needed.end(), false) == needed.end();
+}
+
+}  // namespace
 
 Rewriter::Rewriter(Module& module, const Function& from, Replace replace)
     : module_(module),
       from_(from),
       needed_(needed_nodes(from_)),
       replace_(std::move(replace)),
-      builder_(module_, target_) {
+      builder_(module_, target_),
+      mapped_(from_.values.size()) {
   target_.name = from_.name;
   target_.size_params = from_.size_params;
   target_.result_names = from_.result_names;
@@ -26,14 +39,20 @@ Function Rewriter::run() {
   std::vector<ValueId> yields;
   for (ValueId yield : body.yields) yields.push_back(mapped(yield));
   builder_.close_region(std::move(yields));
-  if (!replace_) return std::move(target_);
+  if (!replace_ || all_needed(target_)) return std::move(target_);
   return without_unneeded(module_, target_);
 }
 
 void Rewriter::map(ValueId old_value, ValueId new_value) {
   std::string& name = target_.values[new_value].name;
   if (name.empty()) name = from_.values[old_value].name;
-  mapped_[old_value] = new_value;
+  mapped_.at(old_value.index) = new_value;
+}
+
+ValueId Rewriter::mapped(ValueId old_value) const {
+  const ValueId value = mapped_.at(old_value.index);
+  if (!value.valid()) throw std::out_of_range("a value is used before it was made");
+  return value;
 }
 
 Size Rewriter::mapped(const Size& size) {
@@ -75,7 +94,8 @@ NodeId Rewriter::copy(NodeId old_node) {
 std::vector<ValueId> Rewriter::inline_region(RegionId old_region,
                                              const std::vector<ValueId>& args) {
   const Region& region = from_.regions[old_region];
-  for (std::size_t i = 0; i < region.params.size(); ++i) mapped_[region.params[i]] = args.at(i);
+  for (std::size_t i = 0; i < region.params.size(); ++i)
+    mapped_.at(region.params[i].index) = args.at(i);
   visit_nodes(region);
   std::vector<ValueId> yields;
   for (ValueId yield : region.yields) yields.push_back(mapped(yield));

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <functional>
-#include <unordered_map>
+#include <vector>
 
 #include "ir/graph/builder.hpp"
 
@@ -20,7 +20,8 @@ class Rewriter {
  public:
   using Replace = std::function<bool(Rewriter&, NodeId)>;
 
-  // `from` may be a function of `module`; it is copied first, so `replace` may add functions.
+  // `from` stays where it is and as it is until the run is over: it is no function of `module` when
+  // `replace` adds functions.
   Rewriter(Module& module, const Function& from, Replace replace);
   Rewriter(const Rewriter&) = delete;
   Rewriter& operator=(const Rewriter&) = delete;
@@ -30,8 +31,8 @@ class Rewriter {
   Builder& builder() { return builder_; }
   // The new value also takes over the old one's name when it has none.
   void map(ValueId old_value, ValueId new_value);
-  ValueId mapped(ValueId old_value) const { return mapped_.at(old_value); }
-  bool is_mapped(ValueId old_value) const { return mapped_.contains(old_value); }
+  ValueId mapped(ValueId old_value) const;
+  bool is_mapped(ValueId old_value) const { return mapped_.at(old_value.index).valid(); }
   Size mapped(const Size& size);
   Type mapped(const Type& type);
   // Copies one node with its regions (asking `replace` inside the regions).
@@ -48,12 +49,12 @@ class Rewriter {
   void visit_nodes(const Region& region);
 
   Module& module_;
-  const Function from_;
+  const Function& from_;
   std::vector<bool> needed_;  // nodes of `from`
   Replace replace_;
   Function target_;
   Builder builder_;
-  std::unordered_map<ValueId, ValueId> mapped_;
+  std::vector<ValueId> mapped_;  // by old value
 };
 
 // Copies `from` without what its results do not need, with dense ids in program order.

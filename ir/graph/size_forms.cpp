@@ -44,6 +44,7 @@ std::optional<Size> SizeForms::combined(const Node& node) const {
 }
 
 Size SizeForms::of(const Function& function, ValueId i64_scalar) {
+  if (const auto known = forms_.find(i64_scalar); known != forms_.end()) return known->second;
   // Operands first, without recursion: chains of sums may be long.
   std::vector<ValueId> open = {i64_scalar};
   std::unordered_set<ValueId> visited;

@@ -210,6 +210,9 @@ std::optional<std::int64_t> Size::evaluate(
 }
 
 Size Size::substitute(const std::function<Size(Symbol)>& replacement) const {
+  // Nearly all sizes are one symbol or a number.
+  if (const auto symbol = as_symbol()) return replacement(*symbol);
+  if (constant()) return *this;
   Size sum;
   for (const Term& term : terms_) {
     Size product(term.coefficient);

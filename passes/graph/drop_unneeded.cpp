@@ -209,13 +209,15 @@ class DropUnneeded {
 }  // namespace
 
 void drop_unneeded_in(Module& module, FunctionId id) {
-  const Function from = module.functions[id];
+  Function from = std::move(module.functions[id]);
   const DropUnneeded rule(from);
-  if (!rule.has_work()) return;
-  Function next = Rewriter(module, from, [&](Rewriter& rewriter, NodeId node) {
-                    return rule.replace(rewriter, node);
-                  }).run();
-  module.functions[id] = std::move(next);
+  if (!rule.has_work()) {
+    module.functions[id] = std::move(from);
+    return;
+  }
+  module.functions[id] = Rewriter(module, from, [&](Rewriter& rewriter, NodeId node) {
+                           return rule.replace(rewriter, node);
+                         }).run();
 }
 
 void drop_unneeded(Module& module) {

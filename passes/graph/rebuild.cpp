@@ -11,11 +11,18 @@ namespace dvm::passes {
 
 using namespace graph;
 
-void rebuild(Module& module, FunctionId id, Rewriter::Replace replace) {
-  const Function from = module.functions[id];
-  Function next = Rewriter(module, from, std::move(replace)).run();
-  module.functions[id] = std::move(next);
+namespace {
+
+void rebuild_from(Module& module, FunctionId id, const Function& from, Rewriter::Replace replace) {
+  module.functions[id] = Rewriter(module, from, std::move(replace)).run();
   drop_unneeded_in(module, id);
+}
+
+}  // namespace
+
+void rebuild(Module& module, FunctionId id, Rewriter::Replace replace) {
+  const Function from = std::move(module.functions[id]);
+  rebuild_from(module, id, from, std::move(replace));
 }
 
 void rebuild_each(Module& module, const std::function<Rewriter::Replace(const Function&)>& make) {
@@ -25,9 +32,12 @@ void rebuild_each(Module& module, const std::function<Rewriter::Replace(const Fu
     const std::vector<bool> needed = needed_nodes(module.functions[id]);
     if (std::find(needed.begin(), needed.end(), false) != needed.end())
       module.functions[id] = without_unneeded(module, module.functions[id]);
-    const Function from = module.functions[id];
+    Function from = std::move(module.functions[id]);
     Rewriter::Replace replace = make(from);
-    if (replace) rebuild(module, id, std::move(replace));
+    if (replace)
+      rebuild_from(module, id, from, std::move(replace));
+    else
+      module.functions[id] = std::move(from);
   }
 }
 

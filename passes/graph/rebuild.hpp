@@ -8,7 +8,8 @@
 
 namespace dvm::passes {
 
-// Replaces a function by what the rewriter makes of it, then drops what nobody needs.
+// Replaces a function by what the rewriter makes of it, then drops what nobody needs. Meanwhile the
+// old one stands in `Rewriter::from()` only.
 void rebuild(graph::Module& module, graph::FunctionId function, graph::Rewriter::Replace replace);
 // The same for all functions, freed of dead nodes first; `make` gives the rule for one function as
 // it stands, or null when there is nothing to do.

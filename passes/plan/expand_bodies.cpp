@@ -58,8 +58,9 @@ class Expander {
     if (!std::holds_alternative<Map>(function.nodes[node].op)) split_.insert(node);
   }
   Function run() {
+    const Function from = *function_;  // replacing may add functions to the module
     return Rewriter(
-               module_, *function_,
+               module_, from,
                [this](Rewriter& to, NodeId id) { return split_.contains(id) && replace(to, id); })
         .run();
   }
