@@ -154,6 +154,28 @@ void add_compiling(CLI::App& app, Options& options) {
   add_messages(*dump, options);
 }
 
+void add_explain(CLI::App& app, Options& options) {
+  CLI::App* explain = add_command(app, options, "explain",
+                                  "Show what the passes made of each line's arrays, and why",
+                                  "dvmc explain examples/kmeans.dvm --size n=100000 --size d=8");
+  add_file(*explain, options, "Program");
+  one_word_each(explain->add_option("--size", options.sizes,
+                                    "Count with a number instead of a name of the formulas"))
+      ->type_name("NAME=N");
+  explain
+      ->add_option("--html", options.html,
+                   "Write a page with the graph before and after (needs Graphviz)")
+      ->type_name("FILE");
+  explain->add_flag("--json", options.json, "Write JSON");
+  add_sources(*explain, options);
+  explain->add_flag("--contract", options.compile.contract,
+                    "Round a product and the sum it feeds together, once: other results");
+  one_word_each(explain->add_option("--disable", options.compile.disabled,
+                                    "Leave out a pass (see dvmc passes)"))
+      ->type_name("PASS");
+  add_messages(*explain, options);
+}
+
 void add_repl(CLI::App& app, Options& options) {
   CLI::App* repl = add_command(app, options, "repl", "Evaluate expressions at a prompt",
                                "dvmc repl examples/cg.dvm");
@@ -249,6 +271,7 @@ void describe_commands(CLI::App& app, Options& options) {
   app.footer("`dvmc COMMAND --help` says more, with an example.");
   add_run(app, options);
   add_compiling(app, options);
+  add_explain(app, options);
   add_repl(app, options);
   add_graphs_and_packages(app, options);
   add_doc(app, options);

@@ -33,6 +33,7 @@ int dispatch(const CLI::App& app, const Options& options, const Console& console
   if (command == "passes") return passes_command(options, console);
   if (command == "inspect") return inspect_command(options, console);
   if (command == "doc") return doc_command(options, console);
+  if (command == "explain") return explain_program_command(options, console);
   if (command == "explain-error") return explain_command(options, console);
   if (command == "fmt") return format_command(options, console);
   if (command == "repl") return repl_command(options, console);

@@ -14,6 +14,7 @@ int opt_command(const Options& options, const Console& console);
 int passes_command(const Options& options, const Console& console);
 int inspect_command(const Options& options, const Console& console);
 int doc_command(const Options& options, const Console& console);
+int explain_program_command(const Options& options, const Console& console);
 int explain_command(const Options& options, const Console& console);
 int format_command(const Options& options, const Console& console);
 int repl_command(const Options& options, const Console& console);

@@ -135,7 +135,8 @@ Problem broken_pass(const passes::PipelineError& error, const std::string& folde
 }  // namespace
 
 bool run_passes(Compilation& compilation, graph::Module& module,
-                std::span<const std::string_view> pipeline, bool elaborated) {
+                std::span<const std::string_view> pipeline, bool elaborated,
+                passes::Remarks* remarks) {
   const CompileOptions& options = compilation.options;
   if (!check_pass_names(compilation, options.disabled)) return false;
   passes::RunOptions run;
@@ -147,6 +148,7 @@ bool run_passes(Compilation& compilation, graph::Module& module,
   run.disabled = options.disabled;
   run.bisect = options.bisect;
   run.dump_folder = options.dump_folder;
+  run.remarks = remarks;
   std::vector<std::string_view> passes(pipeline.begin(), pipeline.end());
   if (options.contract && !passes.empty() && passes.front() == "fix-rounding")
     passes.insert(passes.begin() + 1, "contract");

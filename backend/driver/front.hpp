@@ -11,6 +11,7 @@
 #include "backend/driver/compilation.hpp"
 #include "frontend/check/typed.hpp"
 #include "ir/graph/graph.hpp"
+#include "passes/remark.hpp"
 
 namespace dvm::driver {
 
@@ -35,8 +36,10 @@ std::optional<graph::Module> lower_binding(Compilation& compilation, const typed
                                            std::vector<graph::LocId>* stated = nullptr);
 
 // Runs passes as the options ask for. `elaborated`: the module went through fix-rounding before.
+// `remarks`: gets what they say; may be null.
 bool run_passes(Compilation& compilation, graph::Module& module,
-                std::span<const std::string_view> pipeline, bool elaborated = false);
+                std::span<const std::string_view> pipeline, bool elaborated = false,
+                passes::Remarks* remarks = nullptr);
 
 // The names given with --disable and the like must be passes.
 bool check_pass_names(Compilation& compilation, std::span<const std::string> names);

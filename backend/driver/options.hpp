@@ -46,6 +46,9 @@ struct Options {
   bool check_laws = false;  // --check: neutral elements and operators, in the interpreter
   std::string output;       // of build too
 
+  std::vector<std::string> sizes;   // explain: name=number
+  std::string html;                 // explain: the page to write
+  bool json = false;                // explain
   bool fix = false;                 // check
   std::string error_code;           // explain-error; empty: all
   std::string after;                // dump

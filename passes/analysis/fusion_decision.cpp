@@ -9,7 +9,14 @@ using namespace graph;
 
 namespace {
 
-std::string number(double value) { return fmt::format("{:.4g}", value); }
+// Thousands apart; four digits of what is small.
+std::string number(double value) {
+  if (value < 1000) return fmt::format("{:.4g}", value);
+  if (value >= 1e15) return fmt::format("{:.3g}", value);
+  std::string digits = fmt::format("{:.0f}", value);
+  for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
+  return digits;
+}
 
 std::string counted(double value, std::string_view what) {
   const std::string text = number(value);
@@ -26,9 +33,9 @@ std::string_view maker(const Function& function, const FusionDecision& decision)
   return mnemonic(function, function.values[decision.array].node);
 }
 
-// `14 operations and 24 bytes read`.
-std::string work(const FusionDecision& decision) {
-  std::string text = counted(decision.operations, "operation");
+// `14 operations and 24 bytes read`; of loops `about`, since sizes are assumed there.
+std::string work(const FusionDecision& decision, std::string_view about = "") {
+  std::string text = fmt::format("{}{}", about, counted(decision.operations, "operation"));
   if (decision.read_bytes > 0)
     text += fmt::format(" and {} bytes read", number(decision.read_bytes));
   return text;
@@ -40,6 +47,14 @@ std::string fused(const FusionDecision& decision) {
       "read again ({})",
       work(decision), times(decision.evaluations), number(decision.stored_bytes),
       times(decision.streams));
+}
+
+std::string carried(const Function& function, NodeId reader) {
+  const Op& op = function.nodes[reader].op;
+  if (std::holds_alternative<Loop>(op) || std::holds_alternative<While>(op))
+    return "a loop takes or gives it as a whole, from step to step";
+  if (std::holds_alternative<Branch>(op)) return "a branch gives it as a whole";
+  return fmt::format("the body of a {} gives it as a whole", facts(op).mnemonic);
 }
 
 }  // namespace
@@ -95,7 +110,7 @@ std::string reason_of(const Function& function, const FusionDecision& decision) 
     case FusionVerdict::Result:
       return "it is a result of the program";
     case FusionVerdict::Carried:
-      return fmt::format("a {} takes or gives it as a whole, from step to step", reader);
+      return carried(function, decision.reader);
     case FusionVerdict::WantsMemory:
       return fmt::format("a {} works on it as a whole, in memory", reader);
     case FusionVerdict::CheckedRead:
@@ -112,12 +127,12 @@ std::string reason_of(const Function& function, const FusionDecision& decision) 
       return "too many bodies are fused into each other already";
     case FusionVerdict::HeavyRepeated:
       return fmt::format("an element takes a loop or reduction ({}) and would be computed {}",
-                         work(decision), times(decision.evaluations));
+                         work(decision, "about "), times(decision.evaluations));
     case FusionVerdict::HeavyReader:
       return fmt::format(
           "an element takes a loop or reduction ({}), and its reader is no map, where that loop "
           "would stand in the way of vectors",
-          work(decision));
+          work(decision, "about "));
     case FusionVerdict::StaysAnyway:
       return fmt::format(
           "it is computed together with another array that must be stored, and would cost {} again",

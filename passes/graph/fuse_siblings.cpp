@@ -169,7 +169,10 @@ class FuseSiblings {
     const auto [word, why] = [&]() -> std::pair<std::string_view, std::string> {
       switch (apart) {
         case Apart::OtherSpace:
-          return {"other-space", "they walk over different spaces"};
+          return {"other-space",
+                  function_.nodes[id].op.index() == function_.nodes[other].op.index()
+                      ? "they walk over different spaces, or group their terms differently"
+                      : "one is a map, the other a reduce"};
         case Apart::Waits:
           return {"waits", "it needs what comes after that one"};
         case Apart::TooLong:

@@ -1,9 +1,14 @@
 // The commands of file tests: a library call each, giving text.
 #include "tests/runner/commands.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
 #include <cctype>
+#include <sstream>
 
+#include "backend/driver/explain/explanation.hpp"
 #include "backend/driver/front.hpp"
 #include "backend/driver/options.hpp"
 #include "frontend/ast/print.hpp"
@@ -56,6 +61,31 @@ std::string run_opt(const CommandInput& input) {
     rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 1);
   }
   return graph::print(*module);
+}
+
+// What the passes of `remarks fuse-maps,simplify` say.
+std::string run_remarks(const CommandInput& input) {
+  std::string messages;
+  auto module = read_graph(input, messages);
+  if (!module) return messages;
+  std::vector<std::string_view> pipeline;
+  std::string_view rest = input.argument;
+  while (!rest.empty()) {
+    pipeline.push_back(rest.substr(0, rest.find(',')));
+    rest.remove_prefix(std::min(rest.size(), pipeline.back().size() + 1));
+  }
+  passes::Remarks remarks;
+  passes::RunOptions options;
+  options.remarks = &remarks;
+  if (const auto reports = passes::run_pipeline(pipeline, *module, options); !reports)
+    return reports.error().message + "\n";
+  std::string text;
+  for (const passes::Remark& remark : remarks.all())
+    text += fmt::format("{} {} {}: {} {} by {}: {}\n", remark.pass,
+                        remark.kind == passes::Remark::Kind::Done ? "did" : "kept", remark.verdict,
+                        remark.array.empty() ? "-" : remark.array, remark.type, remark.op,
+                        remark.reason);
+  return text;
 }
 
 // ---------------------------------------------------------------- programs
@@ -140,17 +170,43 @@ std::string run_dump(const CommandInput& input) {
   return with_messages(compilation, input, graph::print(*module));
 }
 
+// `explain [json] [n=1000 …]`.
+std::string run_explain(const CommandInput& input) {
+  driver::CompileOptions options;
+  driver::Compilation compilation{options};
+  bool json = false;
+  std::vector<driver::SizeChoice> sizes;
+  std::istringstream words(input.argument);
+  for (std::string word; words >> word;) {
+    const std::size_t equals = word.find('=');
+    if (equals == std::string::npos)
+      json = word == "json";
+    else
+      sizes.push_back({word.substr(0, equals), std::stoll(word.substr(equals + 1))});
+  }
+  const auto all = driver::explain_program(compilation, input.path(), input.text, sizes);
+  if (!all) return with_messages(compilation, input, "");
+  return with_messages(compilation, input,
+                       json ? driver::explain_as_json(*all, compilation.sources)
+                            : driver::explain_as_text(*all, compilation.sources));
+}
+
 constexpr std::array commands = {
     Command{"parse", ".dvg", "prints the graph, or the errors", run_parse},
     Command{"verify", ".dvg", "prints what is not well formed; `verify elaborated` demands trees",
             run_verify},
     Command{"opt", ".dvg", "runs passes, verified before and after: `opt fuse-maps,simplify`",
             run_opt},
+    Command{"remarks", ".dvg", "runs passes and prints what they say: `remarks fuse-maps`",
+            run_remarks},
     Command{"check", ".dvm", "prints all errors and warnings", run_check},
     Command{"tokens", ".dvm", "prints the tokens with explicit layout", run_tokens},
     Command{"layout", ".dvm", "prints the source with explicit layout", run_layout},
     Command{"dump", ".dvm",
             "prints the graph of main: `dump lowered`, `dump graph`, `dump fuse-maps`", run_dump},
+    Command{"explain", ".dvm",
+            "tells what the passes made of each line's arrays: `explain [json] [n=1000]`",
+            run_explain},
     Command{"run", ".dvm",
             "runs every way: `run [entry=f] xs=[1, 2] k=3`; further `-- run` lines run again",
             run_program},

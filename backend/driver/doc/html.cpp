@@ -9,36 +9,14 @@
 #include "backend/driver/doc/html_style.hpp"
 #include "backend/driver/doc/prose.hpp"
 #include "backend/driver/doc/site.hpp"
+#include "backend/driver/escape_html.hpp"
 
 namespace dvm::driver {
 
 namespace {
 
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
-
 std::string span(std::string_view kind, std::string_view text) {
-  return fmt::format("<span class=\"{}\">{}</span>", kind, escaped(text));
+  return fmt::format("<span class=\"{}\">{}</span>", kind, escape_html(text));
 }
 
 std::string page_file(const std::string& module) { return module + ".html"; }
@@ -51,7 +29,7 @@ std::string document(const std::string& title, const std::string& navigation,
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n<div class=\"frame\">\n"
       "<nav>\n{}</nav>\n<main>\n{}</main>\n</div>\n</body>\n</html>\n",
-      escaped(title), html_style, navigation, content);
+      escape_html(title), html_style, navigation, content);
 }
 
 // ---------------------------------------------------------------- code
@@ -81,7 +59,7 @@ std::string coloured(std::string_view code) {
     } else if (std::isupper(static_cast<unsigned char>(word[0])) != 0) {
       result += span("type", word);
     } else {
-      result += escaped(word);
+      result += escape_html(word);
     }
     at = end;
   }
@@ -107,7 +85,7 @@ class ModulePage {
   ModulePage(const Site& site, const SitePage& page) : site_(site), page_(page) {}
 
   std::string html() {
-    std::string content = fmt::format("<h1>{}</h1>\n", escaped(page_.module.name));
+    std::string content = fmt::format("<h1>{}</h1>\n", escape_html(page_.module.name));
     content += doc(page_.module.doc);
     for (std::size_t i = 0; i < page_.module.sections.size(); ++i)
       content += section(i, page_.module.sections[i]);
@@ -120,7 +98,7 @@ class ModulePage {
     for (const SitePage& other : site_.pages()) {
       const bool here = other.module.name == page_.module.name;
       text += fmt::format("<a{} href=\"{}\">{}</a>\n", here ? " class=\"here\"" : "",
-                          page_file(other.module.name), escaped(other.module.name));
+                          page_file(other.module.name), escape_html(other.module.name));
     }
     bool first = true;
     for (std::size_t i = 0; i < page_.module.sections.size(); ++i) {
@@ -128,7 +106,7 @@ class ModulePage {
       if (heading.empty()) continue;
       if (first) text += "<b>On this page</b>\n";
       first = false;
-      text += fmt::format("<a href=\"#s-{}\">{}</a>\n", i, escaped(heading));
+      text += fmt::format("<a href=\"#s-{}\">{}</a>\n", i, escape_html(heading));
     }
     return text;
   }
@@ -139,7 +117,7 @@ class ModulePage {
     if (!target) return span(kind, text);
     const bool here = target->module == page_.module.name;
     return fmt::format("<a class=\"{}\" href=\"{}#{}\">{}</a>", kind,
-                       here ? "" : page_file(target->module), target->anchor, escaped(text));
+                       here ? "" : page_file(target->module), target->anchor, escape_html(text));
   }
 
   // Names that are defined here become the anchors, or links to them in an overview.
@@ -148,7 +126,7 @@ class ModulePage {
     for (const Piece& piece : pieces) {
       switch (piece.role) {
         case Piece::Role::Plain:
-          text += escaped(piece.text);
+          text += escape_html(piece.text);
           break;
         case Piece::Role::Keyword:
           text += span("keyword", piece.text);
@@ -170,14 +148,14 @@ class ModulePage {
     if (bare.starts_with('(')) bare = bare.substr(1, bare.size() - 2);
     if (overview) return link(bare, type_names_, "name", written);
     return fmt::format("<span class=\"name\" id=\"{}\">{}</span>", anchor_of(bare, type_names_),
-                       escaped(written));
+                       escape_html(written));
   }
 
   std::string words(const std::vector<Word>& words) const {
     std::string text;
     for (const Word& word : words) {
       if (!word.code) {
-        text += escaped(word.text);
+        text += escape_html(word.text);
         continue;
       }
       std::string bare = word.text;
@@ -219,7 +197,7 @@ class ModulePage {
     std::string text;
     if (!section.heading.empty())
       text += fmt::format("<h2 id=\"s-{0}\"><a href=\"#s-{0}\">{1}</a></h2>\n", number,
-                          escaped(section.heading));
+                          escape_html(section.heading));
     text += "<ul class=\"overview\">\n";
     for (const DocEntry& entry : section.entries) {
       type_names_ = entry.kind != DocEntry::Kind::Function;
@@ -277,7 +255,7 @@ std::string source_html(const SitePage& page) {
                            comment ? span("comment", line) : coloured(line));
     at = end + 1;
   }
-  const std::string name = escaped(page.module.name);
+  const std::string name = escape_html(page.module.name);
   return document(page.module.name + ", source",
                   fmt::format("<a href=\"index.html\">Index</a>\n<a href=\"{}\">{}</a>\n",
                               page_file(page.module.name), name),
@@ -287,7 +265,7 @@ std::string source_html(const SitePage& page) {
 std::string plain_words(const std::vector<Word>& words) {
   std::string text;
   for (const Word& word : words)
-    text += word.code ? "<code>" + escaped(word.text) + "</code>" : escaped(word.text);
+    text += word.code ? "<code>" + escape_html(word.text) + "</code>" : escape_html(word.text);
   return text;
 }
 
@@ -296,7 +274,7 @@ std::string index_html(const Site& site) {
   std::string content = "<h1>Modules</h1>\n<dl class=\"modules\">\n";
   for (const SitePage& page : site.pages()) {
     const std::string anchor = fmt::format("<a href=\"{}\">{}</a>", page_file(page.module.name),
-                                           escaped(page.module.name));
+                                           escape_html(page.module.name));
     navigation += anchor + "\n";
     content +=
         fmt::format("<dt>{}</dt>\n<dd>{}</dd>\n", anchor, plain_words(summary_of(page.module.doc)));
@@ -318,12 +296,13 @@ std::string index_html(const Site& site) {
       group = static_cast<char>(std::toupper(static_cast<unsigned char>(entry.name[0])));
     if (group != letter) {
       if (!letter.empty()) content += "</ul>\n";
-      content += fmt::format("<h2 id=\"i-{0}\">{0}</h2>\n<ul class=\"letters\">\n", escaped(group));
+      content +=
+          fmt::format("<h2 id=\"i-{0}\">{0}</h2>\n<ul class=\"letters\">\n", escape_html(group));
       letter = group;
     }
     content += fmt::format("<li><a href=\"{}#{}\"><code>{}</code></a> <small>{}</small></li>\n",
                            page_file(entry.target.module), entry.target.anchor,
-                           escaped(written_name(entry.name)), escaped(entry.target.module));
+                           escape_html(written_name(entry.name)), escape_html(entry.target.module));
   }
   if (!letter.empty()) content += "</ul>\n";
   return document("Modules", navigation, content);
