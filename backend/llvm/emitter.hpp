@@ -179,6 +179,7 @@ class Emitter {
   Value from_memory(ElementType element, Value value);
   Value to_memory(ElementType element, Value value);
   std::shared_ptr<ArrayCell> local_array(const graph::Type& type, bool per_lane, graph::LocId loc);
+  Value scratch_memory(const Size& bytes);  // over positions of params; aligned to 64
   void store_point(const ArrayCell& array, std::span<const Cell> indices, const Cell& cell,
                    const graph::Type& type);
   Cell array_cell(std::shared_ptr<const ArrayCell> array);
@@ -234,6 +235,7 @@ class Emitter {
   // --- map.cpp
   void emit_map(graph::NodeId id);
   void map_phase();
+  void map_plain();
   void map_body(const graph::Node& node, std::span<const std::shared_ptr<ArrayCell>> results);
 
   // --- reduce.cpp
@@ -264,7 +266,9 @@ class Emitter {
   void stack_store(const CounterStack& stack, std::size_t component, Value level, const Cell& cell);
   void emit_reduce(graph::NodeId id);
   void reduce_whole_phase();
+  void reduce_whole_plain();
   void reduce_blocks_phase();
+  void reduce_blocks_plain();
   void reduce_combine_phase();
   Space tile_space(const std::vector<Size>& sizes, std::span<const graph::ValueId> params,
                    const graph::Node& node);
@@ -289,6 +293,35 @@ class Emitter {
   void tile_panel(const TilePlan& plan, Value column, unsigned vectors, Value mask);
   void tile_columns(const TilePlan& plan);
   bool reduce_tiled(bool blocks);
+
+  // --- contraction.cpp, contraction_tile.cpp, pack.cpp: register tiles from packed panels
+  struct Panel;
+  struct ContractionPlan;
+  struct Chunk;      // of the terms of a piece of the result
+  struct MicroTile;  // what the registers hold of it
+  // False: this is no contraction, nothing was emitted. `otherwise` does small and long ones.
+  bool contract(bool blocks, const Body& otherwise);
+  std::optional<ContractionPlan> plan_contraction(bool blocks);
+  bool along_terms(const ContractionPlan& plan, graph::ValueId value, bool of_rows) const;
+  void contract_points(ContractionPlan& plan, Value low, Value high);
+  void contract_piece(const ContractionPlan& plan, Chunk chunk, Value low, Value high);
+  void micro_tiles(const ContractionPlan& plan, const Chunk& chunk);
+  void micro_tile(const ContractionPlan& plan, const Chunk& chunk, const MicroTile& at);
+  void micro_lanes(const ContractionPlan& plan, const Chunk& chunk, const MicroTile& at,
+                   const std::vector<Slot>& slots);
+  void micro_terms(const ContractionPlan& plan, const Chunk& chunk, const MicroTile& at,
+                   const std::vector<Slot>& slots, Value first, Value count, Value first_term,
+                   std::int64_t step);
+  void keep_tile(const ContractionPlan& plan, const MicroTile& at, const std::vector<Slot>& slots,
+                 Value lane, bool load);
+  void finish_tile(const ContractionPlan& plan, const Chunk& chunk, const MicroTile& at,
+                   const std::vector<Slot>& slots);
+  void finish_mapped(const ContractionPlan& plan, const Chunk& chunk, const MicroTile& at,
+                     const std::vector<Slot>& slots);
+  void pack(const ContractionPlan& plan, const Chunk& chunk, bool of_rows);
+  void pack_along_side(const ContractionPlan& plan, const Chunk& chunk, bool of_rows);
+  void pack_along_terms(const ContractionPlan& plan, const Chunk& chunk, const Panel& panel);
+  std::vector<Value> transpose(std::vector<Value> rows);
 
   // --- scan.cpp
   struct ScanChain;

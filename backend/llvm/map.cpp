@@ -16,6 +16,10 @@ void Emitter::map_body(const graph::Node& n, std::span<const std::shared_ptr<Arr
 }
 
 void Emitter::map_phase() {
+  if (!contract(false, [&] { map_plain(); })) map_plain();
+}
+
+void Emitter::map_plain() {
   const graph::Node& n = node(main_);
   const auto& map = std::get<graph::Map>(n.op);
   std::vector<std::shared_ptr<ArrayCell>> results;

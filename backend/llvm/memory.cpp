@@ -220,11 +220,7 @@ std::shared_ptr<ArrayCell> Emitter::local_array(const graph::Type& array_type, b
       }
       throw Unsupported{loc, "an inner array whose size is computed in the body"};
     });
-    Size offset = scratch_bytes_.substitute(
-        [&](Size::Symbol position) { return Size::symbol(function_.params()[position].index); });
-    Value base = load_call_field(offsetof(kernel::KernelCall, scratch), b_.getPtrTy());
-    array->data = b_.CreateGEP(b_.getInt8Ty(), base, emit_size(offset).value);
-    scratch_bytes_ = scratch_bytes_ + bytes + Size(64);
+    array->data = scratch_memory(bytes);
   }
   Value stride = i64(1);
   array->strides.resize(array_type.shape.size());
@@ -233,6 +229,17 @@ std::shared_ptr<ArrayCell> Emitter::local_array(const graph::Type& array_type, b
     stride = b_.CreateMul(stride, uniform_size(array_type.shape[d], loc));
   }
   return array;
+}
+
+Value Emitter::scratch_memory(const Size& bytes) {
+  Size offset = scratch_bytes_.substitute(
+      [&](Size::Symbol position) { return Size::symbol(function_.params()[position].index); });
+  Value base = load_call_field(offsetof(kernel::KernelCall, scratch), b_.getPtrTy());
+  Value start = b_.CreateGEP(b_.getInt8Ty(), base, emit_size(offset).value);
+  scratch_bytes_ = scratch_bytes_ + bytes + Size(64);
+  Value rounded = b_.CreateConstGEP1_64(b_.getInt8Ty(), start, 63);
+  return b_.CreateIntrinsic(llvm::Intrinsic::ptrmask, {b_.getPtrTy(), b_.getInt64Ty()},
+                            {rounded, i64(-64)});
 }
 
 // Writes what a body yields at one point: a scalar, or a whole array behind the indices.

@@ -46,6 +46,10 @@ std::vector<std::shared_ptr<ArrayCell>> Emitter::result_arrays(const graph::Node
 }
 
 void Emitter::reduce_whole_phase() {
+  if (!contract(false, [&] { reduce_whole_plain(); })) reduce_whole_plain();
+}
+
+void Emitter::reduce_whole_plain() {
   const graph::Node& n = node(main_);
   const auto& reduce = std::get<graph::Reduce>(n.op);
   if (reduce_tiled(false)) return;
@@ -64,6 +68,10 @@ void Emitter::reduce_whole_phase() {
 }
 
 void Emitter::reduce_blocks_phase() {
+  if (!contract(true, [&] { reduce_blocks_plain(); })) reduce_blocks_plain();
+}
+
+void Emitter::reduce_blocks_plain() {
   const graph::Node& n = node(main_);
   const auto& reduce = std::get<graph::Reduce>(n.op);
   if (reduce_tiled(true)) return;

@@ -10,30 +10,44 @@ namespace {
 
 constexpr std::int64_t most_tasks = 1 << 16;  // of one family: bounds bookkeeping
 constexpr std::int64_t vector_multiple = 64;  // inner tiles end at whole vectors
-constexpr std::int64_t reuse_columns = 256;   // a row of register tiles that stays in cache
-constexpr std::int64_t reuse_rows = 16;
-constexpr std::int64_t enough_rows = 64;  // fewer read the columns' operand too often from memory
+// Tiles of a product of matrices, nearly square, the best first: an element of an operand is loaded
+// and packed once for each tile of the other operand's dimension.
+struct Square {
+  std::int64_t rows, columns;
+};
+constexpr Square squares[] = {{256, 240}, {192, 192}, {128, 144}, {96, 96}, {64, 96}, {64, 48}};
+// What whole register tiles divide.
+constexpr std::int64_t reuse_rows = 16, reuse_columns = 48;
+// Register tiles are so many times faster than the estimate, which counts loads for each term.
+constexpr double reuse_speed = 8;
 
 std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 std::int64_t round_up(std::int64_t a, std::int64_t b) { return divide_up(a, b) * b; }
 
-// Rows of whole register tiles by reuse_columns columns, as many rows as the grain wants.
+// The best square that gives enough tasks; where the estimate wants fewer tasks than there are
+// squares, several matrices, then rows, go into one.
 void reuse_tiles(std::span<const std::int64_t> space, std::int64_t tasks, std::int64_t least_tasks,
                  std::int64_t repeats, std::vector<std::int64_t>& tile) {
-  const std::size_t last = space.size() - 1;
-  const std::int64_t columns = std::min(space[last], reuse_columns);
-  std::int64_t panels = divide_up(space[last], columns);
-  for (std::size_t d = 1; d < last; ++d) panels = std::min(panels * space[d], most_tasks);
-  panels = std::min(panels * repeats, most_tasks);
-  const std::int64_t most_row_tiles =
-      std::max(divide_up(space[0], enough_rows), divide_up(least_tasks, panels));
-  const std::int64_t row_tiles =
-      std::clamp<std::int64_t>(divide_up(tasks, panels), 1, most_row_tiles);
-  tile[0] = std::min(space[0], round_up(divide_up(space[0], row_tiles), reuse_rows));
-  for (std::size_t d = 1; d < last; ++d) tile[d] = 1;
-  tile[last] = columns;
-  // A whole row of panels in one task where the rows alone give enough tasks.
-  if (repeats * divide_up(space[0], tile[0]) >= tasks && last == 1) tile[last] = space[last];
+  const std::size_t rank = space.size();
+  const std::int64_t rows = space[rank - 2], columns = space[rank - 1];
+  std::int64_t outer = std::min(repeats, most_tasks);
+  for (std::size_t d = 0; d + 2 < rank; ++d) outer = std::min(outer * space[d], most_tasks);
+  const std::int64_t enough = std::min(tasks, least_tasks);
+  std::int64_t row_tiles = 1, column_tiles = 1, count = 1;
+  for (const Square& square : squares) {
+    row_tiles = divide_up(rows, square.rows);
+    column_tiles = divide_up(columns, square.columns);
+    count = outer * std::min(row_tiles * column_tiles, most_tasks);
+    if (count >= enough) break;
+  }
+  std::int64_t together = std::max<std::int64_t>(1, count / std::max(tasks, least_tasks));
+  for (std::size_t d = rank - 2; d-- > 0;) {
+    tile[d] = std::min(space[d], together);
+    together /= tile[d];
+  }
+  row_tiles = divide_up(row_tiles, together);
+  tile[rank - 2] = std::min(rows, round_up(divide_up(rows, row_tiles), reuse_rows));
+  tile[rank - 1] = std::min(columns, round_up(divide_up(columns, column_tiles), reuse_columns));
 }
 
 }  // namespace
@@ -53,9 +67,11 @@ std::vector<std::int64_t> tile_extents(const Grain& grain, std::span<const std::
   for (std::int64_t extent : space) points *= static_cast<double>(extent);
   for (std::int64_t& extent : tile) extent = std::max<std::int64_t>(extent, 1);
   if (space.empty() || points == 0) return tile;
-  const std::int64_t tasks = wanted_tasks(grain, points * cost * static_cast<double>(repeats));
+  const bool squares = reuses && space.size() >= 2;
+  const double seconds = points * cost * static_cast<double>(repeats);
+  const std::int64_t tasks = wanted_tasks(grain, squares ? seconds / reuse_speed : seconds);
   if (tasks == 1) return tile;
-  if (reuses && space.size() >= 2) {
+  if (squares) {
     reuse_tiles(space, tasks, std::int64_t{4} * grain.workers, repeats, tile);
     return tile;
   }

@@ -19,8 +19,9 @@ struct Grain {
 // Tiles for a space: the tile's extent in each dimension, at least 1. `cost` is the seconds of one
 // point. Tasks take about task_seconds; long families are cut into at least four tasks a worker.
 // Dimension 0 is cut first (rows stay contiguous), the next ones only when it is short. `reuses`:
-// points of the last dimension go side by side, so it is cut at whole vectors, and two dimensions
-// in multiples that suit register tiles, because each operand is then read fewer times. `repeats`:
+// points of the last dimension go side by side, so it is cut at whole vectors; with two dimensions
+// or more, the last two are cut into squares of whole register tiles, because each operand is then
+// read fewer times, and the others point by point where squares alone give enough tasks. `repeats`:
 // the space is run that many times, as tasks of their own (blocks of a reduction).
 std::vector<std::int64_t> tile_extents(const Grain& grain, std::span<const std::int64_t> space,
                                        double cost, bool reuses, std::int64_t repeats = 1);

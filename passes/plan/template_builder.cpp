@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "ir/graph/affine.hpp"
+#include "ir/graph/contraction.hpp"
 #include "ir/graph/walk.hpp"
 #include "passes/analysis/failure.hpp"
 #include "passes/cost/cost.hpp"
@@ -148,12 +149,15 @@ class TemplateBuilder {
       return task::Each{queue_.template_of(id_, node.regions[0], "each", outside, careful_),
                         mapped(op.space)};
     }
-    return work(ArrayWork::Kind::Map, op.space, Size(), Size(), id, family);
+    ArrayWork result = work(ArrayWork::Kind::Map, op.space, Size(), Size(), id, family);
+    result.reuses = contraction_of(function_, id).has_value();
+    return result;
   }
   task::Action action(const Reduce& op, NodeId id, const Node&, Family& family) {
     ArrayWork result = work(ArrayWork::Kind::Reduce, op.space, op.extent, Size(), id, family);
     const auto extent = op.extent.constant();
-    result.reuses = !op.space.empty() && op.tree == Tree::Ordered && !(extent && *extent <= 64);
+    result.reuses = (!op.space.empty() && op.tree == Tree::Ordered && !(extent && *extent <= 64)) ||
+                    contraction_of(function_, id).has_value();
     return result;
   }
   task::Action action(const Scan& op, NodeId id, const Node&, Family& family) {
