@@ -82,6 +82,7 @@ std::optional<Emitter::ContractionPlan> Emitter::plan_contraction(bool blocks) {
   const unsigned tiles = registers / static_cast<unsigned>(plan.reduce->results.size());
   plan.vectors = std::min(3U, tiles);
   plan.rows = plan.vectors == 0 ? 0 : std::bit_floor(tiles / plan.vectors);
+  if (plan.in_lanes) plan.rows /= 2;  // two lanes at a time
   if (plan.width < 2 || plan.rows < 2) return std::nullopt;
 
   plan.chunk = plan.in_lanes ? lanes_chunk : ordered_chunk;

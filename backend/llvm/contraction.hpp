@@ -8,9 +8,10 @@
 // accumulators wait in memory, unrounded, since they have the type of the result; what a map does
 // to a sum happens when its last chunk is through. Every point sees its terms in order.
 //
-// A reduction in 32 lanes goes lane by lane: the terms of a lane lie together in the panels, all
-// points of a register tile see them in order, and lanes join as a counter carries, in the order
-// 0, 16, 8, 24, 4, …: lane l with l + 16, then + 8, + 4, + 2, + 1. Nothing is shuffled.
+// A reduction in 32 lanes goes by pairs of lanes: the terms of a lane lie together in the panels,
+// all points of a register tile see them in order, lane l joins l + 16 in registers, and these join
+// as a counter carries, in the order 0, 8, 4, 12, 2, …: l with l + 8, then + 4, + 2, + 1. Nothing
+// is shuffled.
 #pragma once
 
 #include "backend/llvm/emitter.hpp"
@@ -59,6 +60,11 @@ struct Emitter::MicroTile {
   Value row_group, column_vector;  // in the piece
   unsigned vectors;
   Value mask;  // of the last vector
+};
+
+struct Emitter::Stream {
+  const std::vector<Slot>* slots;
+  Value first, first_term;  // its place in the panels, and which it is
 };
 
 }  // namespace dvm::llvm_backend

@@ -44,7 +44,8 @@ void Emitter::micro_tile(const ContractionPlan& plan, const Chunk& chunk, const 
     if_else(
         chunk.is_first, [&] { start_tile(n, slots); },
         [&] { keep_tile(plan, at, slots, i64(0), true); });
-    micro_terms(plan, chunk, at, slots, i64(0), chunk.terms, chunk.term, 1);
+    const Stream streams[] = {{&slots, i64(0), chunk.term}};
+    micro_terms(plan, chunk, at, streams, i64(0), chunk.terms);
     if_else(
         chunk.is_last, [&] { finish_tile(plan, chunk, at, slots); },
         [&] { keep_tile(plan, at, slots, i64(0), false); });
@@ -52,99 +53,131 @@ void Emitter::micro_tile(const ContractionPlan& plan, const Chunk& chunk, const 
   mode_ = outer;
 }
 
-// Lane by lane, in the order in which a counter joins them as the tree wants.
+// Two lanes at a time, in the order in which a counter joins pairs as the tree wants.
 void Emitter::micro_lanes(const ContractionPlan& plan, const Chunk& chunk, const MicroTile& at,
                           const std::vector<Slot>& slots) {
   const graph::Node& n = *plan.reduce;
+  constexpr std::int64_t half = graph::reduction_lanes / 2;
   const CounterStack stack = make_stack(slots);
-  loop(i64(0), i64(graph::reduction_lanes), 1, [&](Value number) {
+  std::vector<Slot> later;
+  for (const Slot& slot : slots) later.push_back(make_slot(slot.element, slot.width));
+  const auto load_all = [&](const std::vector<Slot>& from) {
+    Cells cells;
+    for (const Slot& slot : from) cells.push_back(load_slot(slot));
+    return cells;
+  };
+  loop(i64(0), i64(half), 1, [&](Value number) {
     Value lane =
-        b_.CreateLShr(b_.CreateUnaryIntrinsic(llvm::Intrinsic::bitreverse, number), i64(64 - 5));
-    Value count = b_.CreateAShr(
-        b_.CreateAdd(b_.CreateSub(chunk.terms, lane), i64(graph::reduction_lanes - 1)), i64(5));
+        b_.CreateLShr(b_.CreateUnaryIntrinsic(llvm::Intrinsic::bitreverse, number), i64(64 - 4));
+    const auto stream = [&](const std::vector<Slot>& of, Value which) {
+      return Stream{&of, b_.CreateMul(which, i64(plan.chunk / graph::reduction_lanes)),
+                    b_.CreateAdd(chunk.term, which)};
+    };
+    Value partner = b_.CreateAdd(lane, i64(half));
+    const Stream streams[] = {stream(slots, lane), stream(later, partner)};
+    const auto turns = [&](Value which) {
+      return b_.CreateAShr(
+          b_.CreateAdd(b_.CreateSub(chunk.terms, which), i64(graph::reduction_lanes - 1)), i64(5));
+    };
     if_else(
-        chunk.is_first, [&] { start_tile(n, slots); },
-        [&] { keep_tile(plan, at, slots, lane, true); });
-    micro_terms(plan, chunk, at, slots,
-                b_.CreateMul(lane, i64(plan.chunk / graph::reduction_lanes)), count,
-                b_.CreateAdd(chunk.term, lane), graph::reduction_lanes);
+        chunk.is_first,
+        [&] {
+          start_tile(n, slots);
+          start_tile(n, later);
+        },
+        [&] {
+          keep_tile(plan, at, slots, lane, true);
+          keep_tile(plan, at, later, partner, true);
+        });
+    Value both = turns(partner);
+    micro_terms(plan, chunk, at, streams, i64(0), both);
+    micro_terms(plan, chunk, at, std::span(streams, 1), both, turns(lane));
     if_else(
         chunk.is_last,
+        [&] { push_block(n, stack, number, combine(n, load_all(slots), load_all(later))); },
         [&] {
-          Cells cells;
-          for (const Slot& slot : slots) cells.push_back(load_slot(slot));
-          push_block(n, stack, number, cells);
-        },
-        [&] { keep_tile(plan, at, slots, lane, false); });
+          keep_tile(plan, at, slots, lane, false);
+          keep_tile(plan, at, later, partner, false);
+        });
   });
   if_then(chunk.is_last, [&] {
     for (std::size_t i = 0; i < slots.size(); ++i)
-      store_slot(slots[i], stack_load(stack, i, i64(5)));
+      store_slot(slots[i], stack_load(stack, i, i64(4)));
     finish_tile(plan, chunk, at, slots);
   });
 }
 
-// Adds the `count` terms that lie in the panels from place `first` on; the first is `first_term`,
-// the next ones `step` further each.
+// Adds turns [low, high) of some streams of terms to the accumulators of each.
 void Emitter::micro_terms(const ContractionPlan& plan, const Chunk& chunk, const MicroTile& at,
-                          const std::vector<Slot>& slots, Value first, Value count,
-                          Value first_term, std::int64_t step) {
-  const graph::Node& n = *plan.reduce;
-  const std::size_t parts = n.results.size();
-  const std::int64_t columns = plan.columns();
+                          std::span<const Stream> streams, Value low, Value high) {
+  std::vector<std::vector<ArrayCell>> panels;  // from a stream's first term on
   Value column_group = b_.CreateSDiv(at.column_vector, i64(plan.vectors));
   Value within =
       b_.CreateMul(b_.CreateSub(at.column_vector, b_.CreateMul(column_group, i64(plan.vectors))),
                    i64(plan.width));
-  const auto start = [&](const Panel& panel) {
-    Value group = panel.of_rows ? at.row_group : column_group;
-    Value place = b_.CreateAdd(b_.CreateMul(group, i64(plan.chunk)), first);
-    Value offset = b_.CreateMul(place, i64(plan.group(panel.of_rows)));
-    if (!panel.of_rows) offset = b_.CreateAdd(offset, within);
-    ArrayCell from = panel.memory;
-    from.data = b_.CreateGEP(memory_type(from.element), from.data, offset);
-    return from;
-  };
-  std::vector<ArrayCell> panels;
-  for (const Panel& panel : plan.panels) panels.push_back(start(panel));
-  Value row = b_.CreateAdd(chunk.row, b_.CreateMul(at.row_group, i64(plan.rows)));
-  Value column = b_.CreateAdd(chunk.column, b_.CreateMul(at.column_vector, i64(plan.width)));
-  loop(i64(0), count, 1, [&](Value turn) {
-    set_cell(
-        plan.what.term,
-        Cell::uniform(ElementType::I64, b_.CreateAdd(first_term, b_.CreateMul(turn, i64(step)))));
-    std::vector<Cells> of_columns(plan.panels.size());
-    for (std::size_t p = 0; p < panels.size(); ++p) {
-      if (plan.panels[p].of_rows) continue;
-      for (unsigned v = 0; v < at.vectors; ++v) {
-        Value offset =
-            b_.CreateAdd(b_.CreateMul(turn, i64(columns)), i64(std::int64_t{v} * plan.width));
-        of_columns[p].push_back(
-            load(panels[p], Cell::affine(ElementType::I64, offset, i64(1)), nullptr));
-      }
+  for (const Stream& stream : streams) {
+    panels.emplace_back();
+    for (const Panel& panel : plan.panels) {
+      Value group = panel.of_rows ? at.row_group : column_group;
+      Value place = b_.CreateAdd(b_.CreateMul(group, i64(plan.chunk)), stream.first);
+      Value offset = b_.CreateMul(place, i64(plan.group(panel.of_rows)));
+      if (!panel.of_rows) offset = b_.CreateAdd(offset, within);
+      panels.back().push_back(panel.memory);
+      panels.back().back().data =
+          b_.CreateGEP(memory_type(panel.memory.element), panel.memory.data, offset);
     }
-    for (unsigned r = 0; r < plan.rows; ++r) {
-      Cells of_rows(plan.panels.size());
-      for (std::size_t p = 0; p < panels.size(); ++p) {
-        if (!plan.panels[p].of_rows) continue;
-        Value offset = b_.CreateAdd(b_.CreateMul(turn, i64(plan.rows)), i64(r));
-        of_rows[p] = load(panels[p], Cell::uniform(ElementType::I64, offset), nullptr);
-      }
-      for (unsigned v = 0; v < at.vectors; ++v) {
-        const std::size_t mark = trail_.size();
-        set_cell(plan.what.row, Cell::uniform(ElementType::I64, b_.CreateAdd(row, i64(r))));
-        set_cell(plan.what.column,
-                 Cell::affine(ElementType::I64,
-                              b_.CreateAdd(column, i64(std::int64_t{v} * plan.width)), i64(1)));
-        for (std::size_t p = 0; p < panels.size(); ++p)
-          set_cell(plan.panels[p].value, plan.panels[p].of_rows ? of_rows[p] : of_columns[p][v]);
-        const auto slot = slots.begin() + static_cast<std::ptrdiff_t>((r * at.vectors + v) * parts);
-        accumulate(n, {slot, slot + static_cast<std::ptrdiff_t>(parts)}, emit_region(n.regions[0]),
-                   nullptr, nullptr);
-        forget(mark);
-      }
+  }
+  const std::int64_t step = plan.in_lanes ? graph::reduction_lanes : 1;
+  loop(low, high, 1, [&](Value turn) {
+    for (std::size_t s = 0; s < streams.size(); ++s) {
+      Value term = b_.CreateAdd(streams[s].first_term, b_.CreateMul(turn, i64(step)));
+      const std::size_t mark = trail_.size();
+      set_cell(plan.what.term, Cell::uniform(ElementType::I64, term));
+      micro_step(plan, chunk, at, *streams[s].slots, panels[s], turn);
+      forget(mark);
     }
   });
+}
+
+// One term for all points of a register tile; its index is set.
+void Emitter::micro_step(const ContractionPlan& plan, const Chunk& chunk, const MicroTile& at,
+                         const std::vector<Slot>& slots, std::span<const ArrayCell> panels,
+                         Value turn) {
+  const graph::Node& n = *plan.reduce;
+  const std::size_t parts = n.results.size();
+  Value row = b_.CreateAdd(chunk.row, b_.CreateMul(at.row_group, i64(plan.rows)));
+  Value column = b_.CreateAdd(chunk.column, b_.CreateMul(at.column_vector, i64(plan.width)));
+  std::vector<Cells> of_columns(panels.size());
+  for (std::size_t p = 0; p < panels.size(); ++p) {
+    if (plan.panels[p].of_rows) continue;
+    for (unsigned v = 0; v < at.vectors; ++v) {
+      Value offset =
+          b_.CreateAdd(b_.CreateMul(turn, i64(plan.columns())), i64(std::int64_t{v} * plan.width));
+      of_columns[p].push_back(
+          load(panels[p], Cell::affine(ElementType::I64, offset, i64(1)), nullptr));
+    }
+  }
+  for (unsigned r = 0; r < plan.rows; ++r) {
+    Cells of_rows(panels.size());
+    for (std::size_t p = 0; p < panels.size(); ++p) {
+      if (!plan.panels[p].of_rows) continue;
+      Value offset = b_.CreateAdd(b_.CreateMul(turn, i64(plan.rows)), i64(r));
+      of_rows[p] = load(panels[p], Cell::uniform(ElementType::I64, offset), nullptr);
+    }
+    for (unsigned v = 0; v < at.vectors; ++v) {
+      const std::size_t mark = trail_.size();
+      set_cell(plan.what.row, Cell::uniform(ElementType::I64, b_.CreateAdd(row, i64(r))));
+      set_cell(plan.what.column,
+               Cell::affine(ElementType::I64,
+                            b_.CreateAdd(column, i64(std::int64_t{v} * plan.width)), i64(1)));
+      for (std::size_t p = 0; p < panels.size(); ++p)
+        set_cell(plan.panels[p].value, plan.panels[p].of_rows ? of_rows[p] : of_columns[p][v]);
+      const auto slot = slots.begin() + static_cast<std::ptrdiff_t>((r * at.vectors + v) * parts);
+      accumulate(n, {slot, slot + static_cast<std::ptrdiff_t>(parts)}, emit_region(n.regions[0]),
+                 nullptr, nullptr);
+      forget(mark);
+    }
+  }
 }
 
 // Accumulators to the memory where they wait for the next chunk, or back.

@@ -299,6 +299,7 @@ class Emitter {
   struct ContractionPlan;
   struct Chunk;      // of the terms of a piece of the result
   struct MicroTile;  // what the registers hold of it
+  struct Stream;     // terms that lie together in the panels, with their accumulators
   // False: this is no contraction, nothing was emitted. `otherwise` does small and long ones.
   bool contract(bool blocks, const Body& otherwise);
   std::optional<ContractionPlan> plan_contraction(bool blocks);
@@ -310,8 +311,9 @@ class Emitter {
   void micro_lanes(const ContractionPlan& plan, const Chunk& chunk, const MicroTile& at,
                    const std::vector<Slot>& slots);
   void micro_terms(const ContractionPlan& plan, const Chunk& chunk, const MicroTile& at,
-                   const std::vector<Slot>& slots, Value first, Value count, Value first_term,
-                   std::int64_t step);
+                   std::span<const Stream> streams, Value low, Value high);
+  void micro_step(const ContractionPlan& plan, const Chunk& chunk, const MicroTile& at,
+                  const std::vector<Slot>& slots, std::span<const ArrayCell> panels, Value turn);
   void keep_tile(const ContractionPlan& plan, const MicroTile& at, const std::vector<Slot>& slots,
                  Value lane, bool load);
   void finish_tile(const ContractionPlan& plan, const Chunk& chunk, const MicroTile& at,

@@ -92,12 +92,21 @@ class Search {
   // Depends on both sides and may not be part of a term.
   void behind(ValueId value) { facts_[value] = {on_row | on_column | on_term, true}; }
 
+  // What a value that a node makes depends on; a branch depends on all that its sides mention.
   void visit(const Node& node) {
     Facts made;
-    for (ValueId operand : node.operands) {
-      const Facts part = facts(operand);
+    const auto add = [&](ValueId value) {
+      const Facts part = facts(value);
       made.depends |= part.depends;
       made.reads |= part.reads;
+    };
+    for (ValueId operand : node.operands) add(operand);
+    for (RegionId side : node.regions) {
+      for (NodeId inner : function_.regions[side].nodes) {
+        visit(function_.nodes[inner]);
+        for (ValueId result : function_.nodes[inner].results) add(result);
+      }
+      for (ValueId yield : function_.regions[side].yields) add(yield);
     }
     made.reads |= std::holds_alternative<Read>(node.op) && (made.depends & on_term) != 0;
     for (ValueId result : node.results) facts_[result] = made;
@@ -118,11 +127,12 @@ class Search {
     facts_[found_.term].depends = on_term;
     for (NodeId inner_id : body.nodes) {
       const Node& inner = function_.nodes[inner_id];
-      if (inner.check.valid() || !inner.regions.empty()) return false;
+      if (inner.check.valid() || (!inner.regions.empty() && !is_plain_branch(inner))) return false;
       visit(inner);
       const Facts made = facts(inner.results[0]);
       const bool both = (made.depends & on_row) != 0 && (made.depends & on_column) != 0;
-      if (both && std::holds_alternative<Read>(inner.op)) return false;
+      // Parts of the sides of a branch may be made only where it is taken.
+      if (both && (std::holds_alternative<Read>(inner.op) || !inner.regions.empty())) return false;
       if (both)
         for (ValueId operand : inner.operands) take(operand);
       if (both || !made.reads || made.depends == on_term) ++found_.rest;
