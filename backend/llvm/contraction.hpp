@@ -20,7 +20,8 @@
 namespace dvm::llvm_backend {
 
 // Element (i, t) of a side, t counted in the chunk, lies at
-// (i / group * chunk + place(t)) * group + i % group.
+// (i / group * chunk + place) * group + i % group; place is t, or in lanes, of columns,
+// t % 32 * (chunk / 32) + t / 32.
 struct Emitter::Panel {
   graph::ValueId value;
   bool of_rows = false;
@@ -64,7 +65,7 @@ struct Emitter::MicroTile {
 
 struct Emitter::Stream {
   const std::vector<Slot>* slots;
-  Value first, first_term;  // its place in the panels, and which it is
+  Value first, first_term;  // its place in panels of columns, and which it is
 };
 
 }  // namespace dvm::llvm_backend

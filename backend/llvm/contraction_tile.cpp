@@ -119,7 +119,8 @@ void Emitter::micro_terms(const ContractionPlan& plan, const Chunk& chunk, const
     panels.emplace_back();
     for (const Panel& panel : plan.panels) {
       Value group = panel.of_rows ? at.row_group : column_group;
-      Value place = b_.CreateAdd(b_.CreateMul(group, i64(plan.chunk)), stream.first);
+      Value first = panel.of_rows ? b_.CreateSub(stream.first_term, chunk.term) : stream.first;
+      Value place = b_.CreateAdd(b_.CreateMul(group, i64(plan.chunk)), first);
       Value offset = b_.CreateMul(place, i64(plan.group(panel.of_rows)));
       if (!panel.of_rows) offset = b_.CreateAdd(offset, within);
       panels.back().push_back(panel.memory);
@@ -147,6 +148,7 @@ void Emitter::micro_step(const ContractionPlan& plan, const Chunk& chunk, const 
   const std::size_t parts = n.results.size();
   Value row = b_.CreateAdd(chunk.row, b_.CreateMul(at.row_group, i64(plan.rows)));
   Value column = b_.CreateAdd(chunk.column, b_.CreateMul(at.column_vector, i64(plan.width)));
+  const std::int64_t row_step = plan.rows * (plan.in_lanes ? graph::reduction_lanes : 1);
   std::vector<Cells> of_columns(panels.size());
   for (std::size_t p = 0; p < panels.size(); ++p) {
     if (plan.panels[p].of_rows) continue;
@@ -161,7 +163,7 @@ void Emitter::micro_step(const ContractionPlan& plan, const Chunk& chunk, const 
     Cells of_rows(panels.size());
     for (std::size_t p = 0; p < panels.size(); ++p) {
       if (!plan.panels[p].of_rows) continue;
-      Value offset = b_.CreateAdd(b_.CreateMul(turn, i64(plan.rows)), i64(r));
+      Value offset = b_.CreateAdd(b_.CreateMul(turn, i64(row_step)), i64(r));
       of_rows[p] = load(panels[p], Cell::uniform(ElementType::I64, offset), nullptr);
     }
     for (unsigned v = 0; v < at.vectors; ++v) {

@@ -323,7 +323,7 @@ class Emitter {
   void pack(const ContractionPlan& plan, const Chunk& chunk, bool of_rows);
   void pack_along_side(const ContractionPlan& plan, const Chunk& chunk, bool of_rows);
   void pack_along_terms(const ContractionPlan& plan, const Chunk& chunk, const Panel& panel);
-  std::vector<Value> transpose(std::vector<Value> rows);
+  std::vector<Value> interleave(std::vector<Value> rows);
 
   // --- scan.cpp
   struct ScanChain;

@@ -30,14 +30,14 @@ void reuse_tiles(std::span<const std::int64_t> space, std::int64_t tasks, std::i
                  std::int64_t repeats, std::vector<std::int64_t>& tile) {
   const std::size_t rank = space.size();
   const std::int64_t rows = space[rank - 2], columns = space[rank - 1];
-  std::int64_t outer = std::min(repeats, most_tasks);
-  for (std::size_t d = 0; d + 2 < rank; ++d) outer = std::min(outer * space[d], most_tasks);
+  std::int64_t outer = repeats;
+  for (std::size_t d = 0; d + 2 < rank; ++d) outer *= space[d];
   const std::int64_t enough = std::min(tasks, least_tasks);
   std::int64_t row_tiles = 1, column_tiles = 1, count = 1;
   for (const Square& square : squares) {
     row_tiles = divide_up(rows, square.rows);
     column_tiles = divide_up(columns, square.columns);
-    count = outer * std::min(row_tiles * column_tiles, most_tasks);
+    count = outer * row_tiles * column_tiles;
     if (count >= enough) break;
   }
   std::int64_t together = std::max<std::int64_t>(1, count / std::max(tasks, least_tasks));
