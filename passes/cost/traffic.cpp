@@ -2,6 +2,7 @@
 #include "passes/cost/traffic.hpp"
 
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 
 #include "passes/analysis/users.hpp"
@@ -80,29 +81,45 @@ class Walk {
     }
     return result;
   }
-  Size known(const Size& size) { return bounded(sizes_.of(size)); }
+  // `node`: whose size it is.
+  Size known(const Size& size, NodeId node) {
+    const Size most = bounded(sizes_.of(size));
+    bool varies = false;
+    most.symbols([&](Size::Symbol symbol) {
+      varies |= symbol < function_.values.size() && varies_[symbol];
+    });
+    if (!varies) return most;
+    const auto [found, is_new] = lengths_.emplace(most, Size());
+    if (is_new) found->second = unknown(node);
+    return found->second;
+  }
+  Size unknown(NodeId node) {
+    const auto symbol =
+        static_cast<Size::Symbol>(function_.values.size() + traffic_.unknown.size());
+    traffic_.unknown.push_back({symbol, node});
+    return Size::symbol(symbol);
+  }
 
   Size bytes(ValueId value) {
     const Type& type = function_.values[value].type;
     if (type.is_scalar()) return Size();
     Size result(byte_size(type.element));
-    for (const Size& dim : type.shape) result = result * known(dim);
+    for (const Size& dim : type.shape) result = result * known(dim, function_.values[value].node);
     return result;
   }
 
   Size trips(NodeId id) {
     const Node& node = function_.nodes[id];
-    if (std::holds_alternative<Loop>(node.op)) return known(Size::symbol(node.operands[0].index));
-    const auto symbol =
-        static_cast<Size::Symbol>(function_.values.size() + traffic_.unknown.size());
-    traffic_.unknown.push_back({symbol, id});
-    return Size::symbol(symbol);
+    if (std::holds_alternative<Loop>(node.op))
+      return known(Size::symbol(node.operands[0].index), id);
+    return unknown(id);
   }
 
   // Points of the space, and their indices bounded.
-  Size points(const Node& node) {
+  Size points(NodeId id) {
+    const Node& node = function_.nodes[id];
     std::vector<Size> sizes = extents(node.op);
-    for (Size& size : sizes) size = known(size);
+    for (Size& size : sizes) size = known(size, id);
     if (!node.regions.empty()) {
       const std::vector<ValueId>& params = function_.regions[node.regions[0]].params;
       for (std::size_t k = 0; k < std::min(params.size(), sizes.size()); ++k)
@@ -142,7 +159,7 @@ class Walk {
     for (ValueId result : node.results) sweep.stored.push_back(bytes(result) * runs);
     for (ValueId value : free_values(function_, id)) sweep.read = sweep.read + bytes(value) * runs;
     traffic_.sweeps.push_back(sweep);
-    const Size count = points(node) * runs;
+    const Size count = points(id) * runs;
     for (RegionId region : node.regions)
       for (ValueId param : function_.regions[region].params) varies_[param.index] = true;
     if (!node.regions.empty() && !fits_kernel(function_, id))
@@ -196,7 +213,7 @@ class Walk {
         Sweep sweep{.node = id, .around = around, .runs = times, .stored = {}, .read = Size()};
         for (ValueId result : node.results) sweep.stored.push_back(bytes(result) * times);
         traffic_.sweeps.push_back(sweep);
-        bodies(id, points(node) * times, around);
+        bodies(id, points(id) * times, around);
       } else if (!node.regions.empty()) {
         Size inner = times;
         if (!std::holds_alternative<Branch>(node.op)) {
@@ -226,6 +243,7 @@ class Walk {
   std::vector<bool> varies_;  // by value: from point to point of the pass it stands in
   Traffic traffic_;
   std::unordered_map<ValueId, Size> bound_;       // of indices; looked up only
+  std::map<Size, Size> lengths_;                  // sizes that vary, as unknown counts
   std::unordered_map<LocId, std::size_t> place_;  // in `operations`; looked up only
 };
 

@@ -21,8 +21,9 @@ struct Sweep {
   Size read;                 // bytes of the arrays it reads, each once a run; of passes only
 };
 
-// How often a loop runs where that is not a size: symbols from `values.size()` on.
-struct UnknownTrips {
+// How often a loop runs, or how far an operation inside of a body goes, where only the run tells:
+// symbols from `values.size()` on.
+struct UnknownCount {
   Size::Symbol symbol;
   graph::NodeId node;
 };
@@ -33,7 +34,7 @@ struct Traffic {
   // counts one, a product fused into a sum two. What is the same at all points of a pass, and so is
   // computed once, does not count.
   std::vector<std::pair<graph::LocId, Size>> operations;
-  std::vector<UnknownTrips> unknown;
+  std::vector<UnknownCount> unknown;
 };
 
 // Upper bounds where a count depends on an index (the triangle `j <= i` counts as the square) and

@@ -239,20 +239,31 @@ class Drawing {
     std::string rows = row(facts(node.op).mnemonic, 12, true);
     std::string tooltip;
     std::string_view kind = "number";
+    std::vector<std::pair<std::string, std::size_t>> made;  // equal ones once, with their number
+    std::set<std::string> reasons;
+    const auto join = [&](const std::string& text) {
+      tooltip += (tooltip.empty() ? "" : "; ") + text;
+    };
     for (ValueId result : node.results) {
       const Value& value = function_->values[result];
-      rows += row(fmt::format("{} {}", without_tags(value.name), type_of(value.type)), 11);
+      const std::string name = without_tags(value.name);
+      const std::string text = (name.empty() ? "" : name + " ") + type_of(value.type);
+      if (made.empty() || made.back().first != text) made.emplace_back(text, 0);
+      ++made.back().second;
       const auto found = stories_.find(tag_of(value.name).value_or(~std::size_t{0}));
       if (found == stories_.end()) continue;
       const Story& story = *found->second;
-      if (!value.type.is_scalar()) kind = side_ == Side::After ? "kept" : word_of(story.fate);
-      if (!tooltip.empty()) tooltip += "; ";
-      tooltip += std::string(word_of(story.fate));
-      if (!story.reason.empty()) tooltip += ": " + story.reason;
-      if (side_ == Side::After && !story.verdict.empty() && story.fate == Fate::Kept &&
-          !value.type.is_scalar())
-        rows += row(fmt::format("stored: {}", short_reason(story.verdict)), 9);
+      const bool is_array = !value.type.is_scalar();
+      if (is_array) kind = side_ == Side::After ? "kept" : word_of(story.fate);
+      std::string why(word_of(story.fate));
+      if (!story.reason.empty()) why += ": " + story.reason;
+      if (tooltip.find(why) == std::string::npos) join(why);
+      if (side_ == Side::After && is_array && story.fate == Fate::Kept && !story.verdict.empty())
+        reasons.emplace(short_reason(story.verdict));
     }
+    for (const auto& [text, times] : made)
+      rows += row(times == 1 ? text : fmt::format("{} ×{}", text, times), 11);
+    if (!reasons.empty()) rows += row(fmt::format("stored: {}", fmt::join(reasons, ", ")), 9);
     rows += row(lines_of(id), 9);
     const bool each = !node.regions.empty() && !passes::fits_kernel(*function_, id);
     box(name, rows, kind, tooltip, places_.line_of(node.loc),

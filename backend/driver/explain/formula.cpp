@@ -1,6 +1,8 @@
 // Sizes over a table of names.
 #include "backend/driver/explain/formula.hpp"
 
+#include <utility>
+
 namespace dvm::driver {
 
 namespace {
@@ -37,9 +39,10 @@ std::string Names::text(const Size& size) const {
   if (known.overflowed()) return "more than 64 bits hold";
   if (const auto number = known.constant()) return with_commas(*number);
   std::string text = known.to_text([&](Size::Symbol symbol) { return names_.at(symbol); });
-  const std::string_view times = " * ";
-  for (std::size_t at = 0; (at = text.find(times, at)) != std::string::npos;)
-    text.replace(at, times.size(), "·");
+  for (const auto& [from, to] : {std::pair<std::string_view, std::string_view>{" * ", "·"},
+                                 std::pair<std::string_view, std::string_view>{" / ", "/"}})
+    for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos;)
+      text.replace(at, from.size(), to);
   return text;
 }
 

@@ -20,7 +20,9 @@ void Tally::add_function(FunctionId id) {
   const Function& function = module_.functions[id];
   const passes::Traffic traffic = passes::traffic(function);
   unknown_.clear();
-  for (const passes::UnknownTrips& trips : traffic.unknown) unknown_[trips.symbol] = trips.node;
+  named_.clear();
+  used_.clear();
+  for (const passes::UnknownCount& count : traffic.unknown) unknown_[count.symbol] = count.node;
   // A recursive function runs as often as it is called.
   const bool entry = id.index == 0;
   const std::string prefix = entry ? "" : function.name + ".";
@@ -91,7 +93,18 @@ std::string Tally::type_text(const Function& function, const std::string& prefix
 
 Size Tally::named(const Function& function, const std::string& prefix, const Size& size) {
   return size.substitute(
-      [&](Size::Symbol symbol) { return names_.size(prefix + name_of(function, symbol)); });
+      [&](Size::Symbol symbol) { return names_.size(prefix + unique_name(function, symbol)); });
+}
+
+// A second symbol of a name gets a number, so that different sizes never look the same.
+std::string Tally::unique_name(const Function& function, Size::Symbol symbol) {
+  auto [found, is_new] = named_.emplace(symbol, "");
+  if (is_new) {
+    const std::string name = name_of(function, symbol);
+    const std::size_t number = ++used_[name];
+    found->second = number == 1 ? name : fmt::format("{}.{}", name, number);
+  }
+  return found->second;
 }
 
 // Params by their names, other scalars also by their line, since there may be more of a name.
@@ -100,7 +113,11 @@ std::string Tally::name_of(const Function& function, Size::Symbol symbol) const 
   NodeId node;
   if (const auto found = unknown_.find(symbol); found != unknown_.end()) {
     node = found->second;
-    what = std::holds_alternative<While>(function.nodes[node].op) ? "rounds" : "steps";
+    const Op* op = node.valid() ? &function.nodes[node].op : nullptr;
+    what = op == nullptr                        ? "length"
+           : std::holds_alternative<While>(*op) ? "rounds"
+           : std::holds_alternative<Loop>(*op)  ? "steps"
+                                                : "length";
   } else {
     node = function.values[ValueId{symbol}].node;
     what = without_tags(function.values[ValueId{symbol}].name);

@@ -38,6 +38,7 @@ class Tally {
   Place line_of(const graph::Value& value, const graph::Node& node) const;
   Size named(const graph::Function& function, const std::string& prefix, const Size& size);
   std::string name_of(const graph::Function& function, Size::Symbol symbol) const;
+  std::string unique_name(const graph::Function& function, Size::Symbol symbol);
   std::string type_text(const graph::Function& function, const std::string& prefix,
                         const graph::Type& type);
   void add_results(const graph::Function& function, const std::string& prefix,
@@ -47,7 +48,10 @@ class Tally {
   const Places places_;
   Names& names_;
   const Tally* before_;
-  std::map<Size::Symbol, graph::NodeId> unknown_;  // of the function at hand
+  // Of the function at hand:
+  std::map<Size::Symbol, graph::NodeId> unknown_;
+  std::map<Size::Symbol, std::string> named_;
+  std::map<std::string, std::size_t> used_;  // how many have this name
   Amounts total_;
   std::map<Place, Amounts> by_line_;
   std::vector<Made> made_;

@@ -52,7 +52,7 @@ std::string line_text(const LineStory& line, const Explanation& all, const Sourc
     for (const std::string& note : story.notes) out += wrapped("       ", 7, "also: " + note);
   }
   for (const Change& change : changes(line.before, line.after, all.names))
-    out += fmt::format("       {:<34}{}\n", change.what + ":", change.text());
+    out += wrapped(fmt::format("       {:<34}", change.what + ":"), 41, change.text());
   return out;
 }
 
