@@ -46,6 +46,7 @@ struct Instance {
   std::string types;             // for messages: the types it is made for
   std::vector<LocalValue> held;  // by parameter: with functions in it; else no layout
   std::deque<Capture> captures;
+  std::size_t early = 0;  // captures before the arguments: sizes that their types mention
   std::map<const Lazy*, std::size_t> by_lazy;  // only looked up
   std::map<std::pair<FunctionId, ValueId>, std::size_t> by_symbol;
   bool finished = false;

@@ -205,10 +205,11 @@ void Lowerer::pass_local(const LocalValue& local, const ValueRef& raw,
   operands.insert(operands.end(), leaves.begin(), leaves.end());
 }
 
-// Operands for all that the callee captures, at the current place.
-void Lowerer::pass_captures(Instance& callee, std::map<Size::Symbol, Size>& sizes,
-                            std::vector<ValueId>& operands, Span span) {
-  for (std::size_t k = 0; k < callee.captures.size(); ++k) {
+// Operands for captures `first` to `end` of the callee, at the current place.
+void Lowerer::pass_captures(Instance& callee, std::size_t first, std::size_t end,
+                            std::map<Size::Symbol, Size>& sizes, std::vector<ValueId>& operands,
+                            Span span) {
+  for (std::size_t k = first; k < end; ++k) {
     const Capture& capture = callee.captures[k];
     if (capture.lazy != nullptr) {
       pass_local(capture.value, demand(capture.lazy), sizes, operands, span);

@@ -364,8 +364,9 @@ class Lowerer {
                       const std::string& name);
   void pass_local(const LocalValue& local, const ValueRef& value,
                   std::map<Size::Symbol, Size>& sizes, std::vector<ValueId>& operands, Span span);
-  void pass_captures(Instance& callee, std::map<Size::Symbol, Size>& sizes,
-                     std::vector<ValueId>& operands, Span span);
+  void pass_captures(Instance& callee, std::size_t first, std::size_t end,
+                     std::map<Size::Symbol, Size>& sizes, std::vector<ValueId>& operands,
+                     Span span);
   const Capture& add_capture(Instance& taker, const Instance& callee, std::size_t k,
                              const std::map<Size::Symbol, Size>& sizes);
   void connect_calls();
@@ -446,6 +447,8 @@ class Lowerer {
     std::function<void(FunctionAt&)> refresh;
   };
   ValueRef function_at(FunctionAt function);
+  void import_sizes(Instance& instance, const std::vector<LayoutRef>& held, const Env* env,
+                    Env* home, Span span);
   void lower_instance(Instance& instance, const FunctionAt& use, const std::vector<LayoutRef>& held,
                       Span span);
   Instance& instance_of(const FunctionAt& use, const RecursiveType& type,

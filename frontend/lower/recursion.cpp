@@ -150,8 +150,22 @@ Instance& Lowerer::instance_of(const FunctionAt& use, const RecursiveType& type,
   return instance;
 }
 
-// Parameters: the sizes in the types, the sizes of the signature, the arguments; captures are added
-// as they are met.
+// Sizes of enclosing functions in the types of parameters become parameters before those. Sizes
+// that are arguments themselves are not looked for: any will do here.
+void Lowerer::import_sizes(Instance& instance, const std::vector<LayoutRef>& held, const Env* env,
+                           Env* home, Span span) {
+  Env* sizes = new_env(home);
+  sizes->types = env->types;
+  sizes->sizes = env->sizes;
+  for (SizeVarId binder : instance.type.binders)
+    if (binder.valid()) sizes->sizes[binder] = Size(1);
+  for (std::size_t i = 0; i < instance.type.params.size(); ++i)
+    if (!held[i]) layout_of_type(instance.type.params[i], sizes, span);
+  instance.early = instance.captures.size();
+}
+
+// Parameters: the sizes in the types, the sizes of the signature, those of enclosing functions that
+// the arguments' types mention, the arguments; further captures are added as they are met.
 void Lowerer::lower_instance(Instance& instance, const FunctionAt& use,
                              const std::vector<LayoutRef>& held, Span span) {
   const typed::Binding& binding = program_.bindings[use.binding];
@@ -168,6 +182,7 @@ void Lowerer::lower_instance(Instance& instance, const FunctionAt& use,
   for (SizeVarId size : instance.type.sizes)
     env->sizes[size] = size_param(program_.size_vars[size].name);
   emit().function().size_params = emit().function().params().size();
+  import_sizes(instance, held, env, use.home, span);
   std::vector<Lazy*> args;
   instance.held.resize(instance.type.params.size());
   for (std::size_t i = 0; i < instance.type.params.size(); ++i) {
@@ -245,6 +260,7 @@ ValueRef Lowerer::call_recursive(const FunctionAt& use, const RecursiveType& typ
     operands.push_back(emit().size_value(*known));
   }
   std::map<Size::Symbol, Size> symbols;
+  pass_captures(instance, 0, instance.early, symbols, operands, span);
   for (std::size_t i = 0; i < args.size(); ++i) {
     if (held[i]) {
       pass_local(instance.held[i], values[i], symbols, operands, span);
@@ -260,10 +276,10 @@ ValueRef Lowerer::call_recursive(const FunctionAt& use, const RecursiveType& typ
 
 ValueRef Lowerer::add_call(Instance& instance, Env* env, std::map<Size::Symbol, Size>& symbols,
                            std::vector<ValueId> operands, Span span) {
-  CallSite site{emit().function_id(), {}, &instance, 0};
+  CallSite site{emit().function_id(), {}, &instance, instance.early};
   if (instance.finished) {
     site.passed = instance.captures.size();
-    pass_captures(instance, symbols, operands, span);
+    pass_captures(instance, instance.early, site.passed, symbols, operands, span);
   }
   at(span);
   std::vector<ValueId> results;
