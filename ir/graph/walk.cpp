@@ -39,33 +39,54 @@ void for_each_size_value(const Type& type, const std::function<void(ValueId)>& v
     size.symbols([&](Size::Symbol symbol) { visit(ValueId{symbol}); });
 }
 
-std::vector<bool> needed_nodes(const Function& function) {
-  std::vector<bool> nodes(function.nodes.size(), false);
-  std::vector<bool> values(function.values.size(), false);
-  std::vector<ValueId> open;
-  auto need = [&](ValueId value) {
-    if (!function.values.contains(value) || values[value.index]) return;
-    values[value.index] = true;
-    open.push_back(value);
-  };
-  auto need_region = [&](const Region& region) {
-    for (ValueId yield : region.yields) need(yield);
-    for (ValueId param : region.params) for_each_size_value(function.values[param].type, need);
-  };
-  need_region(function.body_region());
-  while (!open.empty()) {
-    const Value& value = function.values[open.back()];
-    open.pop_back();
-    for_each_size_value(value.type, need);
-    if (!value.node.valid() || nodes[value.node.index]) continue;
-    nodes[value.node.index] = true;
-    const Node& node = function.nodes[value.node];
-    for (ValueId operand : node.operands) need(operand);
-    for (ValueId result : node.results) for_each_size_value(function.values[result].type, need);
-    for_each_size_value(node.op, need);
-    for (RegionId region : node.regions) need_region(function.regions[region]);
+namespace {
+
+// Definitions stand before uses, so one walk from the last node to the first meets every use of a
+// value before the node that makes it.
+class NeededNodes {
+ public:
+  explicit NeededNodes(const Function& function)
+      : function_(function),
+        nodes_(function.nodes.size(), false),
+        values_(function.values.size(), false) {}
+
+  std::vector<bool> run() {
+    region(function_.body_region());
+    return std::move(nodes_);
   }
-  return nodes;
-}
+
+ private:
+  void need(ValueId value) {
+    if (function_.values.contains(value)) values_[value.index] = true;
+  }
+  void need_shape(ValueId value) {
+    for (const Size& size : function_.values[value].type.shape)
+      size.symbols([&](Size::Symbol symbol) { need(ValueId{symbol}); });
+  }
+  void region(const Region& region) {
+    for (ValueId yield : region.yields) need(yield);
+    for (ValueId param : region.params) need_shape(param);
+    for (auto id = region.nodes.rbegin(); id != region.nodes.rend(); ++id) {
+      const Node& node = function_.nodes[*id];
+      bool needed = false;
+      for (ValueId result : node.results) needed = needed || values_[result.index];
+      if (!needed) continue;
+      nodes_[id->index] = true;
+      for (ValueId operand : node.operands) need(operand);
+      for (ValueId result : node.results) need_shape(result);
+      visit_sizes(node.op, [&](const Size& size) {
+        size.symbols([&](Size::Symbol symbol) { need(ValueId{symbol}); });
+      });
+      for (RegionId inner : node.regions) this->region(function_.regions[inner]);
+    }
+  }
+
+  const Function& function_;
+  std::vector<bool> nodes_, values_;
+};
+
+}  // namespace
+
+std::vector<bool> needed_nodes(const Function& function) { return NeededNodes(function).run(); }
 
 }  // namespace dvm::graph

@@ -2,7 +2,6 @@
 #include "passes/analysis/failure.hpp"
 
 #include <algorithm>
-#include <unordered_set>
 
 #include "ir/graph/walk.hpp"
 #include "passes/analysis/users.hpp"
@@ -140,31 +139,43 @@ std::vector<bool> values_without_failure(const Function& function, const AffineF
 
 namespace {
 
-void mark_needed(const Function& function, RegionId id, std::vector<bool>& needed) {
-  const Region& region = function.regions[id];
-  std::unordered_set<NodeId> here(region.nodes.begin(), region.nodes.end());
-  auto mark = [&](ValueId value) {
-    const NodeId node = function.values[value].node;
-    if (node.valid() && here.contains(node)) needed[node.index] = true;
-  };
-  for (ValueId yield : region.yields) mark(yield);
-  for (auto each = region.nodes.rbegin(); each != region.nodes.rend(); ++each) {
-    const Node& node = function.nodes[*each];
-    for (RegionId inner : node.regions) mark_needed(function, inner, needed);
-    if (!needed[each->index] || !node.regions.empty() || std::holds_alternative<Call>(node.op))
-      continue;
-    // The values of a check's message are only looked at when it fails.
-    const std::size_t count = std::holds_alternative<Check>(node.op) ? 2 : node.operands.size();
-    for (std::size_t k = 0; k < count; ++k) mark(node.operands[k]);
+class AlwaysNeeded {
+ public:
+  explicit AlwaysNeeded(const Function& function)
+      : function_(function), home_(function.nodes.size()), needed_(function.nodes.size(), false) {}
+
+  std::vector<bool> run() {
+    region(function_.body);
+    return std::move(needed_);
   }
-}
+
+ private:
+  void region(RegionId id) {
+    const Region& region = function_.regions[id];
+    for (NodeId node : region.nodes) home_[node.index] = id;
+    for (ValueId yield : region.yields) mark(yield, id);
+    for (auto each = region.nodes.rbegin(); each != region.nodes.rend(); ++each) {
+      const Node& node = function_.nodes[*each];
+      for (RegionId inner : node.regions) this->region(inner);
+      if (!needed_[each->index] || !node.regions.empty() || std::holds_alternative<Call>(node.op))
+        continue;
+      // The values of a check's message are only looked at when it fails.
+      const std::size_t count = std::holds_alternative<Check>(node.op) ? 2 : node.operands.size();
+      for (std::size_t k = 0; k < count; ++k) mark(node.operands[k], id);
+    }
+  }
+  void mark(ValueId value, RegionId id) {
+    const NodeId node = function_.values[value].node;
+    if (node.valid() && home_[node.index] == id) needed_[node.index] = true;
+  }
+
+  const Function& function_;
+  std::vector<RegionId> home_;  // by node
+  std::vector<bool> needed_;
+};
 
 }  // namespace
 
-std::vector<bool> always_needed(const Function& function) {
-  std::vector<bool> needed(function.nodes.size(), false);
-  mark_needed(function, function.body, needed);
-  return needed;
-}
+std::vector<bool> always_needed(const Function& function) { return AlwaysNeeded(function).run(); }
 
 }  // namespace dvm::passes
