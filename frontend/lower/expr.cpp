@@ -8,7 +8,9 @@ namespace dvm::lower {
 
 namespace {
 constexpr int max_depth = 20'000;
-}
+// Regions inside each other, with room for those that one expression opens by itself.
+constexpr std::size_t max_regions = graph::max_region_depth - 50;
+}  // namespace
 
 class DepthGuard {
  public:
@@ -17,6 +19,12 @@ class DepthGuard {
       lower_.depth_ = 0;
       lower_.fail(span, "nesting-too-deep", "the program unfolds too deeply here",
                   "more than " + std::to_string(max_depth) + " levels");
+    }
+    if (lower_.emit().frames().size() > max_regions) {
+      lower_.depth_ = 0;
+      lower_.fail(span, "nesting-too-deep",
+                  "choices, loops and bodies stand too deeply inside each other here",
+                  "more than " + std::to_string(max_regions) + " levels");
     }
   }
   ~DepthGuard() { --lower_.depth_; }

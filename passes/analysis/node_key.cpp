@@ -8,11 +8,12 @@ namespace dvm::passes {
 
 using namespace graph;
 
-namespace {
-
-class KeyWriter {
+// Writes nodes of one region. `outside` is where free values are listed; null: they stand for
+// themselves.
+class NodeKeys::Writer {
  public:
-  explicit KeyWriter(const Function& function) : function_(function) {}
+  Writer(NodeKeys& keys, std::vector<ValueId>* outside)
+      : keys_(keys), function_(keys.function_), outside_(outside) {}
 
   void node(NodeId id, bool with_check) {
     const Node& node = function_.nodes[id];
@@ -20,7 +21,11 @@ class KeyWriter {
     op(node.op);
     word(node.operands.size());
     for (ValueId operand : node.operands) value(operand);
-    for (RegionId inner : node.regions) region(inner);
+    for (RegionId region : node.regions) {
+      const Form& form = keys_.form(region);
+      word(form.structure);
+      for (ValueId free : form.free) value(free);
+    }
     if (with_check) word(node.check.index);
     // Conversions are told apart by what they give; shapes may differ where sizes are asserted.
     for (ValueId result : node.results) {
@@ -29,6 +34,14 @@ class KeyWriter {
       word(static_cast<std::uint64_t>(type.element));
       for (const Size& dim : type.shape) size(dim);
     }
+  }
+  void region(RegionId id) {
+    const Region& region = function_.regions[id];
+    word(region.params.size());
+    for (ValueId param : region.params) define(param);
+    word(region.nodes.size());
+    for (NodeId each : region.nodes) node(each, true);
+    for (ValueId yield : region.yields) value(yield);
   }
   std::string take() { return std::move(bytes_); }
 
@@ -43,11 +56,15 @@ class KeyWriter {
   }
   void define(ValueId id) { inner_.emplace(id, inner_.size()); }
   void value(ValueId id) {
-    auto found = inner_.find(id);
-    if (found != inner_.end())
+    if (const auto found = inner_.find(id); found != inner_.end()) {
       word(2 * found->second);
-    else
+    } else if (outside_ == nullptr) {
       word(2 * std::uint64_t{id.index} + 1);
+    } else {
+      const auto [place, fresh] = free_.emplace(id, free_.size());
+      if (fresh) outside_->push_back(id);
+      word(2 * place->second + 1);
+    }
   }
   void size(const Size& size) {
     word(size.terms().size());
@@ -71,14 +88,6 @@ class KeyWriter {
     word(all.size());
     for (const Component& each : all)
       word(2 * static_cast<std::uint64_t>(each.combiner) + (each.fused_product ? 1 : 0));
-  }
-  void region(RegionId id) {
-    const Region& region = function_.regions[id];
-    word(region.params.size());
-    for (ValueId param : region.params) define(param);
-    for (NodeId each : region.nodes) node(each, true);
-    word(~std::uint64_t{0});
-    for (ValueId yield : region.yields) value(yield);
   }
   void op(const Op& any) {
     std::visit(
@@ -105,15 +114,24 @@ class KeyWriter {
         any);
   }
 
+  NodeKeys& keys_;
   const Function& function_;
+  std::vector<ValueId>* outside_;
   std::string bytes_;
-  std::unordered_map<ValueId, std::uint64_t> inner_;
+  std::unordered_map<ValueId, std::uint64_t> inner_, free_;
 };
 
-}  // namespace
+const NodeKeys::Form& NodeKeys::form(RegionId region) {
+  if (const auto known = forms_.find(region); known != forms_.end()) return known->second;
+  Form form;
+  Writer writer(*this, &form.free);
+  writer.region(region);
+  form.structure = structures_.emplace(writer.take(), structures_.size()).first->second;
+  return forms_.emplace(region, std::move(form)).first->second;
+}
 
-std::string node_key(const Function& function, NodeId node) {
-  KeyWriter writer(function);
+std::string NodeKeys::key(NodeId node) {
+  Writer writer(*this, nullptr);
   writer.node(node, false);
   return writer.take();
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
@@ -35,7 +36,8 @@ class ShareValues {
                             [&](NodeId, std::size_t) { tables_.pop_back(); }};
     const NodeId copy = copy_node(rewriter, id, hooks);
     Function& target = rewriter.builder().function();
-    std::string key = node_key(target, copy);
+    if (!keys_) keys_.emplace(target);
+    std::string key = keys_->key(copy);
     const bool local =
         std::holds_alternative<Constant>(node.op) || std::holds_alternative<SizeOf>(node.op);
     for (std::size_t level = 0; level < std::min(tables_.size(), max_levels); ++level) {
@@ -84,6 +86,7 @@ class ShareValues {
   ArrayRemarks remarks_;
   std::vector<bool> strict_;
   std::vector<Table> tables_;
+  std::optional<NodeKeys> keys_;  // of the new function
 };
 
 }  // namespace
