@@ -6,6 +6,7 @@
 #include <set>
 
 #include "passes/analysis/failure.hpp"
+#include "passes/analysis/repetition.hpp"
 #include "passes/cost/cost.hpp"
 
 namespace dvm::passes {
@@ -14,8 +15,6 @@ using namespace graph;
 
 namespace {
 
-// A size that is not known counts as this many elements.
-constexpr double assumed_size = 1000;
 // Simple operations in the time one byte takes to or from memory (laptop: 8e9 / 5e9).
 constexpr double operations_per_byte = 1.6;
 // Above this a body is evaluated at most once for each element.
@@ -28,61 +27,6 @@ constexpr double scatter_evaluations = 8;
 // Two walks: count or total first, then write.
 constexpr double two_pass_evaluations = 2;
 constexpr double once = 1.000001;
-
-double estimate(const Size& size) {
-  double sum = 0;
-  for (const Size::Term& term : size.terms()) {
-    double product = static_cast<double>(term.coefficient);
-    for (const Size::Atom& atom : term.factors)
-      product *= atom.quotient ? estimate(atom.quotient->numerator) /
-                                     static_cast<double>(atom.quotient->divisor)
-                               : assumed_size;
-    sum += product;
-  }
-  return std::max(sum, 1.0);
-}
-
-double count_of(const std::vector<Size>& shape) {
-  double count = 1;
-  for (const Size& dim : shape) count *= estimate(dim);
-  return count;
-}
-
-struct Dim {
-  ValueId index;
-  double extent;
-};
-
-// What repeats a region of a node, with the params that tell the repetitions apart.
-std::vector<Dim> dims_of(const Function& function, const Node& node, RegionId region) {
-  std::vector<Dim> dims;
-  const std::vector<ValueId>& params = function.regions[region].params;
-  std::vector<Size> extents;
-  std::visit(
-      [&](const auto& op) {
-        using T = std::decay_t<decltype(op)>;
-        constexpr bool extent_first = std::is_same_v<T, Scatter> || std::is_same_v<T, ReduceByKey>;
-        if constexpr (requires { op.extent; })
-          if (extent_first) extents.push_back(op.extent);
-        if constexpr (requires { op.space; })
-          for (const Size& size : op.space) extents.push_back(size);
-        if constexpr (requires { op.extent; })
-          if (!extent_first) extents.push_back(op.extent);
-      },
-      node.op);
-  for (std::size_t k = 0; k < extents.size() && k < params.size(); ++k)
-    dims.push_back({params[k], estimate(extents[k])});
-  if (std::holds_alternative<Loop>(node.op)) {
-    const NodeId count = function.values[node.operands[0]].node;
-    const auto* number = count.valid() ? std::get_if<Constant>(&function.nodes[count].op) : nullptr;
-    dims.push_back({params[0], number != nullptr
-                                   ? std::max(1.0, static_cast<double>(number->value.as_i64()))
-                                   : static_cast<double>(assumed_trips)});
-  }
-  if (std::holds_alternative<While>(node.op))
-    dims.push_back({ValueId{}, static_cast<double>(assumed_trips)});
-  return dims;
-}
 
 double phases(const Op& op) {
   if (std::holds_alternative<Scatter>(op)) return scatter_evaluations;
@@ -109,6 +53,7 @@ FusionPlan::FusionPlan(const Function& function, std::vector<FusionDecision>* de
       needed_(always_needed(function)),
       fused_(function.values.size(), false),
       costs_(function.nodes.size()),
+      packed_(function),
       decisions_(decisions) {
   visit(function.body);
 }
@@ -182,7 +127,7 @@ void FusionPlan::add_node_cost(NodeId id, BodyCost& cost) const {
   }
   double times = 1;
   if (!node.regions.empty())
-    for (const Dim& dim : dims_of(function_, node, node.regions[0])) times *= dim.extent;
+    for (const RepeatedDim& dim : dims_of(function_, node, node.regions[0])) times *= dim.extent;
   cost.operations += times * (inside.operations + 1);
   cost.read_bytes += times * inside.read_bytes;
   cost.nodes += inside.nodes;
@@ -247,10 +192,15 @@ void FusionPlan::add_read(NodeId read, ValueId array, NodeId producer, bool firs
       affine &= !function_.values[term.variable].node.valid();
     }
   double executions = 1, reached = 1, factor = 1;
+  bool packed = false;
   for (RegionId region = users_.region_of(read); region != home; region = users_.parent(region)) {
     const Node& owner = function_.nodes[users_.owner(region)];
-    for (const Dim& dim : dims_of(function_, owner, region)) {
-      executions *= dim.extent;
+    const std::optional<ValueId> shared =
+        affine && packs_ ? packed_.shared_index(users_.owner(region), used) : std::nullopt;
+    packed = packed || shared;
+    for (const RepeatedDim& dim : dims_of(function_, owner, region)) {
+      const bool tiled = shared && *shared == dim.index;
+      executions *= tiled ? std::max(1.0, dim.extent / contraction_tile) : dim.extent;
       if (!affine || used.contains(dim.index)) reached *= dim.extent;
     }
     factor = std::max(factor, phases(owner.op));
@@ -258,8 +208,9 @@ void FusionPlan::add_read(NodeId read, ValueId array, NodeId producer, bool firs
   reached = std::min(reached, count_of(function_.values[array].type.shape));
   const double ratio = executions / reached;
   if (first) demand.evaluations += ratio * factor;
-  // Repeated sweeps mostly hit the cache; two stand for many.
-  demand.streams += std::min(ratio, 2.0);
+  // Repeated sweeps mostly hit the cache; two stand for many. Tiles of a contraction are made so
+  // that they do.
+  demand.streams += packed ? 1.0 : std::min(ratio, 2.0);
   const NodeId owner = users_.owner(users_.region_of(read));
   demand.into_maps &= !owner.valid() || std::holds_alternative<Map>(function_.nodes[owner].op);
   demand.reads_all = demand.reads_all && reads_every_element(read, producer);
@@ -353,6 +304,7 @@ void FusionPlan::decide(NodeId id) {
   const Node& node = function_.nodes[id];
   const RegionId region = node.regions[0];
   costs_[id.index] = body_cost(region);
+  packs_ = packed_.can_pack(id, [&](ValueId array) { return is_fused(array); });
   for (ValueId yield : function_.regions[region].yields)
     if (!function_.values[yield].type.is_scalar()) {
       for (ValueId result : node.results) note(result, FusionVerdict::ArrayRows, {}, {});

@@ -6,6 +6,7 @@
 #include "ir/graph/affine.hpp"
 #include "ir/graph/graph.hpp"
 #include "passes/analysis/fusion_decision.hpp"
+#include "passes/analysis/packed_reads.hpp"
 #include "passes/analysis/ranges.hpp"
 #include "passes/analysis/users.hpp"
 
@@ -67,6 +68,8 @@ class FusionPlan {
   std::vector<bool> needed_;     // by node: whenever its region is evaluated
   std::vector<bool> fused_;      // by value
   std::vector<BodyCost> costs_;  // by node; of maps
+  mutable PackedReads packed_;
+  bool packs_ = false;  // contractions can take the producer that is being decided
   std::vector<FusionDecision>* decisions_;
   bool any_ = false;
 };
