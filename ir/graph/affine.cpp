@@ -111,6 +111,44 @@ Affine AffineForms::atom(ValueId value) const {
   return top_level_[value.index] ? Affine(Size::symbol(value.index)) : Affine::variable(value);
 }
 
+// Note [Quotients and wrapping]
+// Sums and products wrap on both sides of an equation alike; quotients do not: (s + s) / 2 = s and
+// (s + 2) / 2 = s / 2 + 1 hold only where the numerator fits in 64 bits. So a quotient may take the
+// normal form of sizes where nothing leaves it, or where it is made of sizes of arrays.
+namespace {
+
+bool is_itself(const Size& quotient, const Size& numerator, std::int64_t divisor) {
+  if (numerator.constant()) return true;
+  if (quotient.terms().size() != 1) return false;
+  const Size::Term& term = quotient.terms()[0];
+  return term.coefficient == 1 && term.factors.size() == 1 && term.factors[0].quotient &&
+         term.factors[0].quotient->numerator == numerator &&
+         term.factors[0].quotient->divisor == divisor;
+}
+
+// Less than 2^62 whatever the arrays are, which have less than 2^48 elements a dimension.
+bool fits(const Function& function, const Size& numerator) {
+  constexpr std::int64_t most = 256;  // and 32 terms at most: see is_modest
+  const auto& params = function.params();
+  return std::all_of(
+      numerator.terms().begin(), numerator.terms().end(), [&](const Size::Term& term) {
+        if (term.factors.empty())
+          return term.coefficient < (std::int64_t{1} << 60) &&
+                 term.coefficient > -(std::int64_t{1} << 60);
+        if (term.factors.size() > 1 || term.coefficient > most || term.coefficient < -most)
+          return false;
+        if (term.factors[0].quotient) return fits(function, term.factors[0].quotient->numerator);
+        const ValueId symbol{term.factors[0].symbol};
+        const auto sizes = params.begin() + static_cast<std::ptrdiff_t>(function.size_params);
+        if (std::find(params.begin(), sizes, symbol) != sizes) return true;
+        const NodeId node = function.values[symbol].node;
+        return node.valid() && std::holds_alternative<Filter>(function.nodes[node].op) &&
+               function.nodes[node].results[0] == symbol;
+      });
+}
+
+}  // namespace
+
 Affine AffineForms::form_of(const Function& function, const Node& node) const {
   const Affine opaque = atom(node.results[0]);
   if (const auto* constant = std::get_if<Constant>(&node.op)) return Size(constant->value.as_i64());
@@ -148,8 +186,11 @@ Affine AffineForms::form_of(const Function& function, const Node& node) const {
       const Affine& b = of(node.operands[1]);
       const std::optional<std::int64_t> divisor =
           b.is_size() ? b.constant.constant() : std::nullopt;
-      return a.is_size() && divisor && *divisor >= 1 ? Affine(Size::quotient(a.constant, *divisor))
-                                                     : opaque;
+      if (!a.is_size() || !divisor || *divisor < 1) return opaque;
+      Size quotient = Size::quotient(a.constant, *divisor);
+      return is_itself(quotient, a.constant, *divisor) || fits(function, a.constant)
+                 ? Affine(std::move(quotient))
+                 : opaque;
     }
     default:
       return opaque;
