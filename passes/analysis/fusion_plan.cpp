@@ -52,6 +52,7 @@ FusionPlan::FusionPlan(const Function& function, std::vector<FusionDecision>* de
       safe_(values_without_failure(function, forms_)),
       needed_(always_needed(function)),
       fused_(function.values.size(), false),
+      needs_index_(function.nodes.size()),
       costs_(function.nodes.size()),
       packed_(function),
       decisions_(decisions) {
@@ -163,21 +164,42 @@ bool FusionPlan::reads_every_element(NodeId read, NodeId producer) const {
 // Where an index may fail, the body depends on it whenever it is evaluated: else the copy of the
 // body that stands for the read would not have that failure.
 bool FusionPlan::needs_failing_indices(NodeId read, NodeId producer) const {
-  const Node& node = function_.nodes[producer];
-  const Region& body = function_.regions[node.regions[0]];
   const std::vector<ValueId>& operands = function_.nodes[read].operands;
-  for (std::size_t k = 0; k < body.params.size(); ++k) {
-    if (safe_[operands[k + 1].index]) continue;
-    if (node.results.size() > 1) return false;  // another result may be what depends on it
-    const bool yielded = body.yields[0] == body.params[k];
-    const bool used = std::any_of(users_.of(body.params[k]).begin(),
-                                  users_.of(body.params[k]).end(), [&](const Use& use) {
-                                    return use.kind == Use::Kind::Operand &&
-                                           use.region == node.regions[0] && needed_[use.node.index];
-                                  });
-    if (!yielded && !used) return false;
-  }
+  const std::vector<bool>& needs = needs_index_[producer.index];
+  for (std::size_t k = 0; k < needs.size(); ++k)
+    if (!needs[k] && !safe_[operands[k + 1].index]) return false;
   return true;
+}
+
+// By index of a map: its body, with what is fused into that, needs it whenever it is evaluated.
+std::vector<bool> FusionPlan::needed_indices(NodeId map) const {
+  const Node& node = function_.nodes[map];
+  const Region& body = function_.regions[node.regions[0]];
+  std::vector<bool> needs(body.params.size(), false);
+  if (node.results.size() > 1) return needs;  // another result may be what depends on it
+  std::vector<ValueId> open{body.yields[0]};
+  std::set<ValueId> seen{body.yields[0]};
+  while (!open.empty()) {
+    const ValueId value = open.back();
+    open.pop_back();
+    for (std::size_t k = 0; k < needs.size(); ++k)
+      if (body.params[k] == value) needs[k] = true;
+    const NodeId id = function_.values[value].node;
+    if (!id.valid() || users_.region_of(id) != node.regions[0]) continue;
+    const Node& made_by = function_.nodes[id];
+    if (!needed_[id.index] || !made_by.regions.empty() || std::holds_alternative<Call>(made_by.op))
+      continue;
+    // Of a read of what is fused, only the body of that is left.
+    const bool replaced = std::holds_alternative<Read>(made_by.op) && is_fused(made_by.operands[0]);
+    const std::vector<bool>* left =
+        replaced ? &needs_index_[function_.values[made_by.operands[0]].node.index] : nullptr;
+    const bool check = std::holds_alternative<Check>(made_by.op);
+    const std::size_t count = check ? 2 : made_by.operands.size();
+    for (std::size_t k = replaced ? 1 : 0; k < count; ++k)
+      if ((!replaced || (*left)[k - 1]) && seen.insert(made_by.operands[k]).second)
+        open.push_back(made_by.operands[k]);
+  }
+  return needs;
 }
 
 void FusionPlan::add_read(NodeId read, ValueId array, NodeId producer, bool first,
@@ -304,6 +326,7 @@ void FusionPlan::decide(NodeId id) {
   const Node& node = function_.nodes[id];
   const RegionId region = node.regions[0];
   costs_[id.index] = body_cost(region);
+  needs_index_[id.index] = needed_indices(id);
   packs_ = packed_.can_pack(id, [&](ValueId array) { return is_fused(array); });
   for (ValueId yield : function_.regions[region].yields)
     if (!function_.values[yield].type.is_scalar()) {

@@ -51,6 +51,7 @@ class FusionPlan {
   void add_read(graph::NodeId read, graph::ValueId array, graph::NodeId producer, bool first,
                 Demand& demand) const;
   bool needs_failing_indices(graph::NodeId read, graph::NodeId producer) const;
+  std::vector<bool> needed_indices(graph::NodeId map) const;
   bool reads_every_element(graph::NodeId read, graph::NodeId producer) const;
   // Fused when it pays. Fills in the figures.
   FusionVerdict weigh(const BodyCost& cost, const Demand& demand, double bytes, bool producer_stays,
@@ -64,10 +65,11 @@ class FusionPlan {
   graph::AffineForms forms_;
   Ranges ranges_;
   Users users_;
-  std::vector<bool> safe_;       // by value: cannot fail
-  std::vector<bool> needed_;     // by node: whenever its region is evaluated
-  std::vector<bool> fused_;      // by value
-  std::vector<BodyCost> costs_;  // by node; of maps
+  std::vector<bool> safe_;                      // by value: cannot fail
+  std::vector<bool> needed_;                    // by node: whenever its region is evaluated
+  std::vector<bool> fused_;                     // by value
+  std::vector<std::vector<bool>> needs_index_;  // by node; of maps that were decided
+  std::vector<BodyCost> costs_;                 // by node; of maps
   mutable PackedReads packed_;
   bool packs_ = false;  // contractions can take the producer that is being decided
   std::vector<FusionDecision>* decisions_;
