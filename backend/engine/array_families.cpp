@@ -35,23 +35,20 @@ void add_inside(OpPlan& plan, std::int64_t extent) { plan.iterations.push_back({
 
 }  // namespace
 
-OpPlan Run::plan_of(const Instance& instance, std::uint32_t family, task::KernelId kernel) const {
+OpPlan Run::plan_of(const WorkSite& at, task::KernelId kernel) const {
   OpPlan plan;
   plan.kernel = &program_.kernels[kernel];
   plan.function = loaded_.functions[kernel.index];
-  plan.instance = instance.path;
-  plan.family = family;
+  plan.instance = at.instance.path;
+  plan.family = at.family;
   return plan;
 }
 
 // `all_whole`: for later phases, which read neutral values and what operators capture.
-void Run::add_inputs(OpPlan& plan, const Instance& instance, std::uint32_t family,
-                     bool all_whole) const {
-  const task::Family& what = instance.facts->shape->families[family];
-  const auto& work = std::get<ArrayWork>(what.action);
-  for (std::size_t k = 0; k < what.operands.size(); ++k)
-    plan.inputs.push_back(
-        {instance.slots[what.operands[k].index], all_whole ? task::Access{} : work.accesses[k]});
+void Run::add_inputs(OpPlan& plan, const WorkSite& at, bool all_whole) const {
+  for (std::size_t k = 0; k < at.operands.size(); ++k)
+    plan.inputs.push_back({at.instance.slots[at.operands[k].index],
+                           all_whole ? task::Access{} : at.work.accesses[k]});
 }
 
 // An array between two phases.
@@ -75,41 +72,50 @@ bool Run::takes_care(Instance& instance, std::uint32_t family, const ArrayWork& 
   return lost;
 }
 
-void Run::fire_action(Instance& instance, std::uint32_t family, const ArrayWork& work) {
-  if (takes_care(instance, family, work)) return;
+bool Run::sizes_fit(const Instance& instance, const ArrayWork& work) const {
   std::vector<std::int64_t> sizes;
   const auto extent = evaluate(instance, work.extent);
   const auto keys = evaluate(instance, work.keys);
-  if (!evaluate(instance, work.space, sizes) || !extent || *extent < 0 || !keys || *keys < 0)
+  return evaluate(instance, work.space, sizes) && extent && *extent >= 0 && keys && *keys >= 0;
+}
+
+void Run::fire_action(Instance& instance, std::uint32_t family, const ArrayWork& work) {
+  if (takes_care(instance, family, work)) return;
+  if (!sizes_fit(instance, work))
     return fail_results(instance, family, "a size is negative or too large for this machine");
-  if (work.kind == ArrayWork::Kind::Filter) return fire_filter(instance, family, work);
-  if (!shape_results(instance, family)) return;
-  switch (work.kind) {
+  const task::Family& what = instance.facts->shape->families[family];
+  const WorkSite at{instance, family, work, what.operands, what.results};
+  if (work.kind == ArrayWork::Kind::Filter) return fire_filter(at);
+  if (shape_results(instance, family)) fire_work(at);
+}
+
+// Its results have their shapes.
+void Run::fire_work(const WorkSite& at) {
+  switch (at.work.kind) {
     case ArrayWork::Kind::Map:
-      return fire_map(instance, family, work);
+      return fire_map(at);
     case ArrayWork::Kind::Reduce:
-      return fire_reduce(instance, family, work);
+      return fire_reduce(at);
     case ArrayWork::Kind::Scan:
-      return fire_scan(instance, family, work);
+      return fire_scan(at);
     case ArrayWork::Kind::Keys:
-      return fire_keys(instance, family, work);
+      return fire_keys(at);
     default:
-      return fire_scatter(instance, family, work);
+      return fire_scatter(at);
   }
 }
 
-double Run::seconds_per_iteration(const Instance& instance, std::uint32_t family,
-                                  const ArrayWork& work) const {
-  const task::Family& what = instance.facts->shape->families[family];
+double Run::seconds_per_iteration(const WorkSite& at) const {
+  const Instance& instance = at.instance;
   double bytes = 0;
-  for (const std::vector<task::SlotId>* slots : {&what.operands, &what.results})
+  for (const std::vector<task::SlotId>* slots : {&at.operands, &at.results})
     for (task::SlotId slot : *slots) {
       const Value& value = *instance.slots[slot.index];
       if (value.storage) bytes += static_cast<double>(value.bytes());
     }
   const bool cached = bytes <= program_.grain.cache_bytes;
   double nanoseconds = 0;
-  for (const task::CostTerm& term : work.cost) {
+  for (const task::CostTerm& term : at.work.cost) {
     const auto times = evaluate(instance, term.times);
     if (times && *times > 0)
       nanoseconds +=
@@ -119,61 +125,85 @@ double Run::seconds_per_iteration(const Instance& instance, std::uint32_t family
 }
 
 std::vector<Value*> Run::results(const Instance& instance, std::uint32_t family) const {
-  std::vector<Value*> values;
-  for (task::SlotId result : instance.facts->shape->families[family].results)
-    values.push_back(instance.slots[result.index]);
-  return values;
+  return values_of(instance, instance.facts->shape->families[family].results);
 }
 
-void Run::fire_map(Instance& instance, std::uint32_t family, const ArrayWork& work) {
+void Run::fire_map(const WorkSite& at) {
   std::vector<std::int64_t> space;
-  evaluate(instance, work.space, space);
-  OpPlan plan = plan_of(instance, family, work.kernels[0]);
-  add_inputs(plan, instance, family, false);
-  for (Value* result : results(instance, family)) plan.outputs.push_back({result, Layout::Leading});
-  const double cost = seconds_per_iteration(instance, family, work);
-  add_space(plan, space, task::tile_extents(program_.grain, space, cost, work.reuses));
+  evaluate(at.instance, at.work.space, space);
+  OpPlan plan = plan_of(at, at.work.kernels[0]);
+  add_inputs(plan, at, false);
+  for (Value* result : values_of(at.instance, at.results))
+    plan.outputs.push_back({result, Layout::Leading});
+  const double cost = seconds_per_iteration(at);
+  add_space(plan, space, task::tile_extents(program_.grain, space, cost, at.work.reuses));
   make_op(std::move(plan));
 }
 
-// One task can do all blocks of its points; where points are few and long, tasks share the blocks.
-void Run::fire_reduce(Instance& instance, std::uint32_t family, const ArrayWork& work) {
+// Of a reduction or a sum by keys: an array over the blocks for each result (and which keys a block
+// has seen), and the operation that makes the results of them.
+Combination Run::combination(const WorkSite& at) {
   std::vector<std::int64_t> space;
-  evaluate(instance, work.space, space);
-  const std::int64_t extent = *evaluate(instance, work.extent);
+  evaluate(at.instance, at.work.space, space);
+  const std::int64_t extent = *evaluate(at.instance, at.work.extent);
+  const bool keyed = at.work.kind == ArrayWork::Kind::Keys;
+  const std::int64_t keys = keyed ? *evaluate(at.instance, at.work.keys) : 0;
+  Combination result;
+  result.block = keyed ? graph::key_block(keys) : graph::reduction_block;
+  result.blocks = divide_up(extent, result.block);
+  result.plan = plan_of(at, at.work.kernels.back());
+  add_inputs(result.plan, at, true);
+  const auto add = [&](const Value& like, std::vector<std::int64_t> shape) {
+    shape.insert(shape.begin(), result.blocks);
+    result.partials.push_back(partial(like, std::move(shape)));
+    result.plan.inputs.push_back({result.partials.back(), {}});
+  };
+  for (Value* value : values_of(at.instance, at.results)) {
+    add(*value, value->shape);
+    result.plan.outputs.push_back({value, Layout::Leading});
+  }
+  double cost = static_cast<double>(result.blocks) * 1e-9;
+  if (keyed) {
+    Value seen;
+    seen.element = ElementType::Bool;
+    add(seen, {keys});
+    cost *= product(space);
+    space = {keys};
+  }
+  add_space(result.plan, space, task::tile_extents(program_.grain, space, cost, false));
+  if (!keyed) add_inside(result.plan, extent);
+  return result;
+}
+
+// One task can do all blocks of its points; where points are few and long, tasks share the blocks.
+void Run::fire_reduce(const WorkSite& at) {
+  std::vector<std::int64_t> space;
+  evaluate(at.instance, at.work.space, space);
+  const std::int64_t extent = *evaluate(at.instance, at.work.extent);
   const std::int64_t blocks = divide_up(extent, graph::reduction_block);
-  const double cost = seconds_per_iteration(instance, family, work);
+  const double cost = seconds_per_iteration(at);
   const double points = product(space);
   const std::int64_t wanted =
       task::wanted_tasks(program_.grain, points * static_cast<double>(extent) * cost);
   // Where operands are reused, a block of terms that stays in the cache serves many points.
   constexpr double most_partials = 1 << 26;
-  const bool by_block = work.reuses && points * static_cast<double>(blocks) <= most_partials;
+  const bool by_block = at.work.reuses && points * static_cast<double>(blocks) <= most_partials;
   if (blocks <= 1 || wanted == 1 || (points >= static_cast<double>(wanted) && !by_block)) {
-    OpPlan plan = plan_of(instance, family, work.kernels[0]);
-    add_inputs(plan, instance, family, false);
-    for (Value* result : results(instance, family))
+    OpPlan plan = plan_of(at, at.work.kernels[0]);
+    add_inputs(plan, at, false);
+    for (Value* result : values_of(at.instance, at.results))
       plan.outputs.push_back({result, Layout::Leading});
-    add_space(
-        plan, space,
-        task::tile_extents(program_.grain, space, cost * static_cast<double>(extent), work.reuses));
+    add_space(plan, space,
+              task::tile_extents(program_.grain, space, cost * static_cast<double>(extent),
+                                 at.work.reuses));
     add_inside(plan, extent);
     return make_op(std::move(plan));
   }
-  OpPlan first = plan_of(instance, family, work.kernels[1]);
-  OpPlan second = plan_of(instance, family, work.kernels[2]);
-  add_inputs(first, instance, family, false);
-  add_inputs(second, instance, family, true);
-  std::vector<Value*> partials;
-  for (Value* result : results(instance, family)) {
-    std::vector<std::int64_t> shape{blocks};
-    shape.insert(shape.end(), result->shape.begin(), result->shape.end());
-    partials.push_back(partial(*result, std::move(shape)));
-    first.outputs.push_back(
-        {partials.back(), space.empty() ? Layout::Leading : Layout::BlocksFirst});
-    second.inputs.push_back({partials.back(), {}});
-    second.outputs.push_back({result, Layout::Leading});
-  }
+  OpPlan first = plan_of(at, at.work.kernels[1]);
+  add_inputs(first, at, false);
+  Combination second = combination(at);
+  for (Value* value : second.partials)
+    first.outputs.push_back({value, space.empty() ? Layout::Leading : Layout::BlocksFirst});
   // Blocks are shared out first: a row of the space lies together in memory, its columns do not.
   constexpr double one_row = 64;
   std::vector<std::int64_t> tiles = space, block_tile{1};
@@ -190,43 +220,40 @@ void Run::fire_reduce(Instance& instance, std::uint32_t family, const ArrayWork&
   for (std::int64_t& tile : tiles) tile = std::max<std::int64_t>(tile, 1);
   add_space(first, space, tiles);
   add_blocks(first, extent, graph::reduction_block, block_tile[0]);
-  const double combine = static_cast<double>(blocks) * 1e-9;
-  add_space(second, space, task::tile_extents(program_.grain, space, combine, false));
-  add_inside(second, extent);
   if (!stopped()) {
     make_op(std::move(first));
-    make_op(std::move(second));
+    make_op(std::move(second.plan));
   }
-  release_all(partials);
+  release_all(second.partials);
 }
 
-void Run::fire_scan(Instance& instance, std::uint32_t family, const ArrayWork& work) {
+void Run::fire_scan(const WorkSite& at) {
   std::vector<std::int64_t> space;
-  evaluate(instance, work.space, space);
-  const std::int64_t extent = *evaluate(instance, work.extent);
+  evaluate(at.instance, at.work.space, space);
+  const std::int64_t extent = *evaluate(at.instance, at.work.extent);
   const std::int64_t blocks = divide_up(extent, graph::reduction_block);
-  const double cost = seconds_per_iteration(instance, family, work);
+  const double cost = seconds_per_iteration(at);
   const double points = product(space);
   const std::int64_t wanted =
       task::wanted_tasks(program_.grain, points * static_cast<double>(extent) * cost);
   if (blocks <= 1 || wanted == 1 || points >= static_cast<double>(wanted)) {
-    OpPlan plan = plan_of(instance, family, work.kernels[0]);
-    add_inputs(plan, instance, family, false);
-    for (Value* result : results(instance, family))
+    OpPlan plan = plan_of(at, at.work.kernels[0]);
+    add_inputs(plan, at, false);
+    for (Value* result : values_of(at.instance, at.results))
       plan.outputs.push_back({result, Layout::Leading});
     add_space(plan, space,
               task::tile_extents(program_.grain, space, cost * static_cast<double>(extent), false));
     add_inside(plan, extent);
     return make_op(std::move(plan));
   }
-  OpPlan totals = plan_of(instance, family, work.kernels[1]);
-  OpPlan offsets = plan_of(instance, family, work.kernels[2]);
-  OpPlan apply = plan_of(instance, family, work.kernels[3]);
-  add_inputs(totals, instance, family, false);
-  add_inputs(offsets, instance, family, true);
-  add_inputs(apply, instance, family, false);
+  OpPlan totals = plan_of(at, at.work.kernels[1]);
+  OpPlan offsets = plan_of(at, at.work.kernels[2]);
+  OpPlan apply = plan_of(at, at.work.kernels[3]);
+  add_inputs(totals, at, false);
+  add_inputs(offsets, at, true);
+  add_inputs(apply, at, false);
   std::vector<Value*> partials;
-  for (Value* result : results(instance, family)) {
+  for (Value* result : values_of(at.instance, at.results)) {
     std::vector<std::int64_t> shape = result->shape;
     shape[space.size()] = blocks;
     Value* total = partial(*result, shape);
@@ -257,75 +284,55 @@ void Run::fire_scan(Instance& instance, std::uint32_t family, const ArrayWork& w
   release_all(partials);
 }
 
-void Run::fire_keys(Instance& instance, std::uint32_t family, const ArrayWork& work) {
+void Run::fire_keys(const WorkSite& at) {
   std::vector<std::int64_t> space;
-  evaluate(instance, work.space, space);
-  const std::int64_t extent = *evaluate(instance, work.extent);
-  const std::int64_t keys = *evaluate(instance, work.keys);
-  const std::int64_t block = graph::key_block(keys);
-  const std::int64_t blocks = divide_up(extent, block);
-  const double points = product(space);
-  OpPlan first = plan_of(instance, family, work.kernels[0]);
-  OpPlan second = plan_of(instance, family, work.kernels[1]);
-  add_inputs(first, instance, family, false);
-  add_inputs(second, instance, family, true);
-  std::vector<Value*> partials;
-  const auto add_partial = [&](Value* value) {
-    partials.push_back(value);
-    first.outputs.push_back({value, Layout::Leading});
-    second.inputs.push_back({value, {}});
-  };
-  for (Value* result : results(instance, family)) {
-    std::vector<std::int64_t> shape{blocks};
-    shape.insert(shape.end(), result->shape.begin(), result->shape.end());
-    add_partial(partial(*result, std::move(shape)));
-    second.outputs.push_back({result, Layout::Leading});
-  }
-  Value seen;
-  seen.element = ElementType::Bool;
-  add_partial(partial(seen, {blocks, keys}));
+  evaluate(at.instance, at.work.space, space);
+  const std::int64_t extent = *evaluate(at.instance, at.work.extent);
+  OpPlan first = plan_of(at, at.work.kernels[0]);
+  add_inputs(first, at, false);
+  Combination second = combination(at);
+  for (Value* value : second.partials) first.outputs.push_back({value, Layout::Leading});
   const double cost =
-      seconds_per_iteration(instance, family, work) * static_cast<double>(block) * points;
-  const std::vector<std::int64_t> dims{blocks}, key_dims{keys};
+      seconds_per_iteration(at) * static_cast<double>(second.block) * product(space);
+  const std::vector<std::int64_t> dims{second.blocks};
   for (std::size_t d = 0; d < space.size(); ++d) add_inside(first, space[d]);
-  add_blocks(first, extent, block, task::tile_extents(program_.grain, dims, cost, false)[0]);
-  const double combine = static_cast<double>(blocks) * points * 1e-9;
-  add_space(second, key_dims, task::tile_extents(program_.grain, key_dims, combine, false));
+  add_blocks(first, extent, second.block, task::tile_extents(program_.grain, dims, cost, false)[0]);
   if (!stopped()) {
     make_op(std::move(first));
-    make_op(std::move(second));
+    make_op(std::move(second.plan));
   }
-  release_all(partials);
+  release_all(second.partials);
 }
 
-void Run::fire_scatter(Instance& instance, std::uint32_t family, const ArrayWork& work) {
-  OpPlan plan = plan_of(instance, family, work.kernels[0]);
-  add_inputs(plan, instance, family, true);
-  for (Value* result : results(instance, family)) plan.outputs.push_back({result, Layout::Leading});
+void Run::fire_scatter(const WorkSite& at) {
+  OpPlan plan = plan_of(at, at.work.kernels[0]);
+  add_inputs(plan, at, true);
+  for (Value* result : values_of(at.instance, at.results))
+    plan.outputs.push_back({result, Layout::Leading});
   make_op(std::move(plan));
 }
 
 // Note [Filter]. Chunks of 4096 points count what they keep; when all have, the sum of the counts
 // is the result's size, the sums before each chunk are where it writes, and the second step is
 // expanded.
-void Run::fire_filter(Instance& instance, std::uint32_t family, const ArrayWork& work) {
-  const task::Family& what = instance.facts->shape->families[family];
-  const std::int64_t extent = *evaluate(instance, work.extent);
+void Run::fire_filter(const WorkSite& at) {
+  const task::Family& what = at.instance.facts->shape->families[at.family];
+  const std::int64_t extent = *evaluate(at.instance, at.work.extent);
   const std::int64_t chunks = divide_up(extent, graph::reduction_block);
   FilterStage* stage = enlist(new FilterStage);
   stage->family = &what;
-  stage->instance = retain(instance.path);
-  stage->index = family;
+  stage->instance = retain(at.instance.path);
+  stage->index = at.family;
   stage->extent = extent;
-  stage->cost = seconds_per_iteration(instance, family, work);
-  for (Value* value : operands(instance, what)) stage->operands.push_back(retain(value));
-  for (Value* value : results(instance, family)) stage->results.push_back(retain(value));
+  stage->cost = seconds_per_iteration(at);
+  for (Value* value : values_of(at.instance, at.operands)) stage->operands.push_back(retain(value));
+  for (Value* value : values_of(at.instance, at.results)) stage->results.push_back(retain(value));
   Value like;
   like.element = ElementType::I64;
   stage->counts = partial(like, {chunks});
   await_complete(stage->counts, Event::Counts, stage);
-  OpPlan plan = plan_of(instance, family, work.kernels[0]);
-  add_inputs(plan, instance, family, false);
+  OpPlan plan = plan_of(at, at.work.kernels[0]);
+  add_inputs(plan, at, false);
   plan.outputs.push_back({stage->counts, Layout::Leading});
   const std::vector<std::int64_t> dims{chunks};
   add_blocks(

@@ -198,8 +198,13 @@ void Run::fail_results(Instance& instance, std::uint32_t family, std::string mes
 }
 
 std::vector<Value*> Run::operands(const Instance& instance, const task::Family& family) const {
+  return values_of(instance, family.operands);
+}
+
+std::vector<Value*> Run::values_of(const Instance& instance,
+                                   const std::vector<task::SlotId>& slots) {
   std::vector<Value*> values;
-  for (task::SlotId operand : family.operands) values.push_back(instance.slots[operand.index]);
+  for (task::SlotId slot : slots) values.push_back(instance.slots[slot.index]);
   return values;
 }
 

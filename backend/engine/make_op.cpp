@@ -52,6 +52,9 @@ void Run::make_op(OpPlan plan) {
   op->kernel = plan.kernel;
   op->function = plan.function;
   op->builtin = std::move(plan.builtin);
+  op->stages = std::move(plan.stages);
+  op->locals = std::move(plan.locals);
+  op->local_bytes = plan.local_bytes;
   op->instance = retain(plan.instance);
   op->family = plan.family;
   op->grid = plan.grid;
@@ -63,6 +66,7 @@ void Run::make_op(OpPlan plan) {
     op->outputs.push_back(retain(output.value));
     op->layouts.push_back(output.layout);
   }
+  for (Value* value : plan.passing) op->outputs.push_back(retain(value));
   charge(sizeof(Op) + op->tiles * sizeof(Task));
   op->remaining.store(static_cast<std::int64_t>(op->tiles));
   op->tasks = std::make_unique<Task[]>(op->tiles);

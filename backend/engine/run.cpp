@@ -188,17 +188,24 @@ bool Run::prepare(Op& op) {
     for (std::size_t d = value.shape.size(); d-- > 0; stride *= value.shape[d])
       view.strides[d] = stride;
   }
-  if (op.kernel) {
+  const auto add_scratch = [&](const task::Kernel& kernel, const auto& operand) {
     const auto bytes =
-        op.kernel->scratch.evaluate([&](Size::Symbol symbol) -> std::optional<std::int64_t> {
-          return op.inputs[symbol]->as_i64();
+        kernel.scratch.evaluate([&](Size::Symbol symbol) -> std::optional<std::int64_t> {
+          return op.inputs[operand(symbol)]->as_i64();
         });
     if (!bytes || *bytes < 0 || static_cast<std::size_t>(*bytes) > memory_bytes_) {
       abort("not enough memory for the local arrays of a task");
       return false;
     }
-    op.scratch_bytes = static_cast<std::size_t>(*bytes);
-  }
+    op.scratch_bytes =
+        std::max(op.scratch_bytes, op.local_bytes + static_cast<std::size_t>(*bytes));
+    return true;
+  };
+  if (op.kernel && !add_scratch(*op.kernel, [](Size::Symbol symbol) { return symbol; }))
+    return false;
+  for (const OpStage& stage : op.stages)
+    if (!add_scratch(*stage.kernel, [&](Size::Symbol symbol) { return stage.views[symbol]; }))
+      return false;
   op.prepared.store(true, std::memory_order_release);
   return true;
 }
@@ -232,20 +239,25 @@ const FailureRecord* Run::compute(Op& op, std::size_t tile) {
   const auto* flag =
       reinterpret_cast<const std::int32_t*>(options_.cancel ? options_.cancel : &stop_);
   kernel::ErrorRecord error{-1, 0, {}};
-  std::byte* space = op.kernel ? scratch(op.scratch_bytes) : nullptr;
-  if (op.kernel && !space) return nullptr;
+  std::byte* space = op.builtin ? nullptr : scratch(op.scratch_bytes);
+  if (!op.builtin && !space) return nullptr;
   const kernel::KernelCall call{op.views.data(), low, high, space, &error, flag};
   for (int times = options_.recompute ? 2 : 1; times > 0; --times) {
     error = {-1, 0, {}};
     if (op.builtin)
       op.builtin->run(op, low[0], high[0]);
+    else if (!op.stages.empty())
+      compute_chain(op, low, high, space, error, flag);
     else
       op.function(&call);
     if (times == 2) overwrite_tile(op, low, high);
   }
   worker().tasks.fetch_add(1, std::memory_order_relaxed);
   if (options_.trace) note(op, tile);
-  if (error.check < 0) return nullptr;
+  return error.check < 0 ? nullptr : record(op, error);
+}
+
+const FailureRecord* Run::record(const Op& op, const kernel::ErrorRecord& error) {
   const std::lock_guard lock(mutex_);
   auto record = std::make_unique<FailureRecord>();
   record->check = error.check;
@@ -258,8 +270,8 @@ const FailureRecord* Run::compute(Op& op, std::size_t tile) {
 }
 
 void Run::note(const Op& op, std::size_t tile) {
-  const std::string_view name =
-      op.kernel ? std::string_view(op.kernel->symbol) : op.builtin->name();
+  std::string name(op.kernel ? op.kernel->symbol : op.builtin ? op.builtin->name() : "");
+  for (const OpStage& stage : op.stages) name += (name.empty() ? "" : "+") + stage.kernel->symbol;
   worker().trace.push_back(fmt::format("{}{} {}[{}]", to_text(op.instance), op.family, name, tile));
 }
 

@@ -100,6 +100,15 @@ struct FilterStage : Link {
   std::vector<Value*> operands, results;
 };
 
+// An array operation about to fire: a family's, or a stage's of a chain.
+struct WorkSite {
+  Instance& instance;
+  std::uint32_t family;
+  const task::ArrayWork& work;
+  const std::vector<task::SlotId>& operands;
+  const std::vector<task::SlotId>& results;
+};
+
 struct Input {
   Value* value;
   task::Access access;
@@ -117,6 +126,10 @@ struct OpPlan {
   const task::Kernel* kernel = nullptr;
   kernel::KernelFunction function = nullptr;
   std::unique_ptr<Builtin> builtin;
+  std::vector<OpStage> stages;  // of a chain
+  std::vector<LocalArray> locals;
+  std::size_t local_bytes = 0;
+  std::vector<Value*> passing;  // results that exist in locals alone
   Path* instance = nullptr;
   std::uint32_t family = 0;
   std::vector<Input> inputs;
@@ -124,6 +137,16 @@ struct OpPlan {
   std::vector<GridDim> grid;
   std::vector<IterationDim> iterations;
 };
+
+// The second step of an operation by blocks: what the first writes, and the operation that combines
+// it.
+struct Combination {
+  std::vector<Value*> partials;  // retained by whoever asked
+  std::int64_t block = 1, blocks = 0;
+  OpPlan plan;
+};
+
+struct ChainCut;
 
 class Run {
  public:
@@ -154,6 +177,7 @@ class Run {
   void work(Ready stack, int from);
   void execute(Task& task, Ready& ready);
   const FailureRecord* compute(Op& op, std::size_t tile);
+  const FailureRecord* record(const Op& op, const kernel::ErrorRecord& error);
   bool prepare(Op& op);
   bool ensure(Value& value);
   void overwrite_tile(const Op& op, const std::int64_t* low, const std::int64_t* high);
@@ -212,6 +236,8 @@ class Run {
   void fail_results(Instance& instance, std::uint32_t family, const FailureRecord* failure);
   void fail_results(Instance& instance, std::uint32_t family, std::string message);
   std::vector<Value*> operands(const Instance& instance, const task::Family& family) const;
+  static std::vector<Value*> values_of(const Instance& instance,
+                                       const std::vector<task::SlotId>& slots);
   bool shape_results(Instance& instance, std::uint32_t family);
 
   // --- scalar_families.cpp
@@ -226,20 +252,30 @@ class Run {
   // --- array_families.cpp
   void fire_action(Instance& instance, std::uint32_t family, const task::ArrayWork& action);
   bool takes_care(Instance& instance, std::uint32_t family, const task::ArrayWork& work);
-  void fire_map(Instance& instance, std::uint32_t family, const task::ArrayWork& work);
-  void fire_reduce(Instance& instance, std::uint32_t family, const task::ArrayWork& work);
-  void fire_scan(Instance& instance, std::uint32_t family, const task::ArrayWork& work);
-  void fire_keys(Instance& instance, std::uint32_t family, const task::ArrayWork& work);
-  void fire_scatter(Instance& instance, std::uint32_t family, const task::ArrayWork& work);
-  void fire_filter(Instance& instance, std::uint32_t family, const task::ArrayWork& work);
+  bool sizes_fit(const Instance& instance, const task::ArrayWork& work) const;
+  void fire_work(const WorkSite& at);
+  void fire_map(const WorkSite& at);
+  void fire_reduce(const WorkSite& at);
+  void fire_scan(const WorkSite& at);
+  void fire_keys(const WorkSite& at);
+  void fire_scatter(const WorkSite& at);
+  void fire_filter(const WorkSite& at);
   void write_filtered(FilterStage& stage);
-  double seconds_per_iteration(const Instance& instance, std::uint32_t family,
-                               const task::ArrayWork& work) const;
+  double seconds_per_iteration(const WorkSite& at) const;
   std::vector<Value*> results(const Instance& instance, std::uint32_t family) const;
-  OpPlan plan_of(const Instance& instance, std::uint32_t family, task::KernelId kernel) const;
-  void add_inputs(OpPlan& plan, const Instance& instance, std::uint32_t family,
-                  bool all_whole) const;
+  OpPlan plan_of(const WorkSite& at, task::KernelId kernel) const;
+  void add_inputs(OpPlan& plan, const WorkSite& at, bool all_whole) const;
   Value* partial(const Value& like, std::vector<std::int64_t> shape);
+  Combination combination(const WorkSite& at);
+
+  // --- chain_families.cpp
+  void fire_action(Instance& instance, std::uint32_t family, const task::Chain& action);
+  std::optional<ChainCut> cut_chain(Instance& instance, std::uint32_t family,
+                                    const task::Chain& chain) const;
+  void fire_chain(Instance& instance, std::uint32_t family, const task::Chain& chain,
+                  const ChainCut& cut);
+  void compute_chain(const Op& op, const std::int64_t* low, const std::int64_t* high,
+                     std::byte* space, kernel::ErrorRecord& error, const std::int32_t* cancel);
 
   // --- data_families.cpp
   void fire_action(Instance& instance, std::uint32_t family, const task::Alias& action);
@@ -316,6 +352,7 @@ class Run {
     double task_seconds = 20e-6;  // of its latest tasks
     std::byte* scratch = nullptr;
     std::size_t scratch_bytes = 0;
+    std::vector<kernel::View> views;  // of the stage it runs
     std::vector<std::string> trace;
   };
   std::vector<std::unique_ptr<Worker>> workers_;

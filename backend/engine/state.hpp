@@ -173,11 +173,35 @@ enum class Layout : std::uint8_t {
   Opaque        // a tile writes somewhere
 };
 
+// One kernel of a chain (ir/task/program.hpp, Note [Chains]).
+struct OpStage {
+  // Where a tile dimension of the kernel lies: along a tile dimension of the operation, in units of
+  // so many iterations, or (grid = -1) whole in every task.
+  struct Dim {
+    int grid = -1;
+    std::int64_t unit = 1, extent = 0;  // extent: units, of a whole dimension
+  };
+  const task::Kernel* kernel = nullptr;
+  kernel::KernelFunction function = nullptr;
+  std::vector<Dim> dims;
+  // Operands, then results: places in the operation's views, or after them in its locals.
+  std::vector<std::size_t> views;
+};
+// An array of which each task has its own tile, in its worker's scratch memory.
+struct LocalArray {
+  std::vector<std::int64_t> strides;  // elements
+  std::int64_t element_bytes = 1;
+  std::size_t offset = 0;  // in the scratch memory
+};
+
 // A fired step of a family: its tasks and what they read and write.
 struct Op : Link {
   const task::Kernel* kernel = nullptr;
   kernel::KernelFunction function = nullptr;
   std::unique_ptr<Builtin> builtin;
+  std::vector<OpStage> stages;  // of a chain, instead of one kernel
+  std::vector<LocalArray> locals;
+  std::size_t local_bytes = 0;  // of one task
   Path* instance = nullptr;
   std::uint32_t family = 0;
   std::vector<Value*> inputs, outputs;

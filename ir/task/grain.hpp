@@ -13,6 +13,7 @@ struct Grain {
   double task_seconds = 100e-6;  // what a task should take
   double least_seconds = 20e-6;  // below this splitting costs more than it gives
   double cache_bytes = 16e6;     // shared by the workers of a node
+  double tile_bytes = 1e6;       // what the stages of a chain may hand on in one task
   bool operator==(const Grain&) const = default;
 };
 

@@ -59,6 +59,8 @@ class Parser {
     program_.grain.least_seconds = in_.number();
     in_.expect("cache");
     program_.grain.cache_bytes = in_.number();
+    in_.expect("tile");
+    program_.grain.tile_bytes = in_.number();
     if (!(program_.grain.task_seconds > 0) || !(program_.grain.least_seconds > 0))
       in_.fail("grain seconds must be positive");
     read_entry();
@@ -158,14 +160,13 @@ class Parser {
       if (!in_.peek("=")) in_.expect(",");
     }
     const std::string action = in_.word();
-    std::vector<Access> accesses;
-    read_action(action, family);
-    in_.expect("(");
-    while (!in_.accept(")")) {
-      family.operands.push_back(use());
-      accesses.push_back(read_access());
-      if (!in_.peek(")")) in_.expect(",");
+    if (action == "chain") {
+      family.action = read_chain();
+      family.operands = outer_operands(std::get<Chain>(family.action));
+      return family;
     }
+    read_action(action, family);
+    std::vector<Access> accesses = read_operands(family.operands);
     if (auto* work = std::get_if<ArrayWork>(&family.action))
       work->accesses = std::move(accesses);
     else if (std::any_of(accesses.begin(), accesses.end(),
@@ -173,6 +174,40 @@ class Parser {
       in_.fail("only array work reads bands");
     if (in_.accept("check")) family.check = graph::CheckId{in_.count()};
     return family;
+  }
+
+  std::vector<Access> read_operands(std::vector<SlotId>& operands) {
+    std::vector<Access> accesses;
+    in_.expect("(");
+    while (!in_.accept(")")) {
+      operands.push_back(use());
+      accesses.push_back(read_access());
+      if (!in_.peek(")")) in_.expect(",");
+    }
+    return accesses;
+  }
+
+  Chain read_chain() {
+    Chain chain;
+    chain.dims = in_.count();
+    in_.expect("keeps");
+    in_.list([&] { chain.kept.push_back(use()); });
+    in_.expect("{");
+    while (!in_.accept("}")) {
+      Stage stage;
+      while (!in_.accept("=")) {
+        stage.results.push_back(use());
+        if (!in_.peek("=")) in_.expect(",");
+      }
+      stage.work = read_work(in_.word());
+      stage.work.accesses = read_operands(stage.operands);
+      if (in_.accept("by")) {
+        in_.expect("blocks");
+        stage.by_blocks = true;
+      }
+      chain.stages.push_back(std::move(stage));
+    }
+    return chain;
   }
 
   Access read_access() {

@@ -1,12 +1,15 @@
 // Note [Text of tasks]. One item a line, in this order:
 //   dvt 1
 //   target "CPU" avx2|avx512 [contracted]
-//   grain workers N task SECONDS least SECONDS cache BYTES
+//   grain workers N task SECONDS least SECONDS cache BYTES tile BYTES
 //   entry "main" sizes ["n", …] inputs [("xs" f64[$0] "Vec n Double"), …] results ["y", …]
 //   check "message" at "place" path ["…", …] values [i64, …]
 //   kernel @symbol phase scratch SIZE
 //   template @name (%p: f64[n], …) {
 //     %r: f64[n], … = action (%a, %b {dim factor low high}, %c {perhaps}, …) check N
+//     %r: f64[n], … = chain DIMS keeps [%r, …] {
+//       %r, … = action (%a, …) [by blocks]
+//     }
 //     yield %r, …
 //   }
 // Checks, kernels and templates are numbered in order of appearance. In sizes of a template a
@@ -74,15 +77,18 @@ class TemplatePrinter {
   }
   std::string template_name(TemplateId id) const { return "@" + program_.templates[id].name; }
 
-  std::string operand(const Family& family, std::size_t k) const {
-    std::string text = name(family.operands[k]);
-    const auto* work = std::get_if<ArrayWork>(&family.action);
-    if (work && work->accesses[k].perhaps) return text + " {perhaps}";
-    if (work && !work->accesses[k].whole) {
+  std::string operands(const std::vector<SlotId>& slots, const ArrayWork* work) const {
+    std::string text;
+    for (std::size_t k = 0; k < slots.size(); ++k) {
+      text += (k ? ", " : "") + name(slots[k]);
+      if (!work) continue;
       const Access& access = work->accesses[k];
-      text += fmt::format(" {{{} {} {} {}}}", access.dim, access.factor, access.low, access.high);
+      if (access.perhaps)
+        text += " {perhaps}";
+      else if (!access.whole)
+        text += fmt::format(" {{{} {} {} {}}}", access.dim, access.factor, access.low, access.high);
     }
-    return text;
+    return "(" + text + ")";
   }
 
   std::string head(const ConstantOf& constant) const { return " " + to_text(constant.value); }
@@ -128,14 +134,25 @@ class TemplatePrinter {
     return fmt::format(" {} space {}", template_name(each.body), sizes(each.space));
   }
 
+  std::string names(const std::vector<SlotId>& slots) const {
+    return list(slots, [&](SlotId slot) { return name(slot); });
+  }
+  std::string head(const Chain& chain) const {
+    std::string text = fmt::format(" {} keeps [{}] {{\n", chain.dims, names(chain.kept));
+    for (const Stage& stage : chain.stages)
+      text += fmt::format("    {} = {}{} {}{}\n", names(stage.results), task::name(stage.work.kind),
+                          head(stage.work), operands(stage.operands, &stage.work),
+                          stage.by_blocks ? " by blocks" : "");
+    return text + "  }";
+  }
+
   std::string line(const Family& family) const {
     std::string text = list(family.results, [&](SlotId slot) { return typed(slot); });
     text += text.empty() ? "= " : " = ";
     text += mnemonic(family.action);
-    text += std::visit([&](const auto& action) { return head(action); }, family.action) + " (";
-    for (std::size_t k = 0; k < family.operands.size(); ++k)
-      text += (k ? ", " : "") + operand(family, k);
-    text += ")";
+    text += std::visit([&](const auto& action) { return head(action); }, family.action);
+    if (std::holds_alternative<Chain>(family.action)) return text;
+    text += " " + operands(family.operands, std::get_if<ArrayWork>(&family.action));
     if (family.check.valid()) text += fmt::format(" check {}", family.check.index);
     return text;
   }
@@ -164,9 +181,9 @@ std::string print(const Program& program) {
   out += fmt::format("target {} {}{}\n", quoted(program.target.cpu),
                      program.target.isa == VectorIsa::Avx512 ? "avx512" : "avx2",
                      program.target.contracted ? " contracted" : "");
-  out += fmt::format("grain workers {} task {} least {} cache {}\n", program.grain.workers,
+  out += fmt::format("grain workers {} task {} least {} cache {} tile {}\n", program.grain.workers,
                      program.grain.task_seconds, program.grain.least_seconds,
-                     program.grain.cache_bytes);
+                     program.grain.cache_bytes, program.grain.tile_bytes);
   out += print_entry(program.entry);
   for (const Check& check : program.checks)
     out += fmt::format(

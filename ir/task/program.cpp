@@ -34,9 +34,37 @@ std::vector<kernel::Phase> phases(ArrayWork::Kind kind) {
 std::string_view mnemonic(const Action& action) {
   constexpr std::string_view names[] = {"constant", "size",   "compute", "read", "check",
                                         "work",     "alias",  "concat",  "sort", "loop",
-                                        "while",    "branch", "call",    "each"};
+                                        "while",    "branch", "call",    "each", "chain"};
   if (const auto* work = std::get_if<ArrayWork>(&action)) return name(work->kind);
   return names[action.index()];
+}
+
+std::vector<SlotId> outer_operands(const Chain& chain) {
+  std::vector<SlotId> outer, made;
+  const auto has = [](const std::vector<SlotId>& slots, SlotId slot) {
+    return std::find(slots.begin(), slots.end(), slot) != slots.end();
+  };
+  for (const Stage& stage : chain.stages) {
+    for (SlotId operand : stage.operands)
+      if (!has(made, operand) && !has(outer, operand)) outer.push_back(operand);
+    made.insert(made.end(), stage.results.begin(), stage.results.end());
+  }
+  return outer;
+}
+
+void keep_what_is_read(Template& owner) {
+  std::vector<bool> read(owner.slots.size(), false);
+  for (const Family& family : owner.families)
+    for (SlotId operand : family.operands) read[operand.index] = true;
+  for (SlotId yield : owner.yields) read[yield.index] = true;
+  for (Family& family : owner.families) {
+    auto* chain = std::get_if<Chain>(&family.action);
+    if (chain == nullptr) continue;
+    chain->kept.clear();
+    for (const Stage& stage : chain->stages)
+      for (SlotId result : stage.results)
+        if (stage.by_blocks || read[result.index]) chain->kept.push_back(result);
+  }
 }
 
 std::vector<SlotId> needed_sizes(const Template& owner, const Family& family) {
@@ -48,12 +76,15 @@ std::vector<SlotId> needed_sizes(const Template& owner, const Family& family) {
     });
   };
   if (const auto* size = std::get_if<SizeValue>(&family.action)) add(size->size);
-  if (const auto* work = std::get_if<ArrayWork>(&family.action)) {
-    for (const Size& extent : work->space) add(extent);
-    add(work->extent);
-    add(work->keys);
-    for (const CostTerm& term : work->cost) add(term.times);
-  }
+  const auto add_work = [&](const ArrayWork& work) {
+    for (const Size& extent : work.space) add(extent);
+    add(work.extent);
+    add(work.keys);
+    for (const CostTerm& term : work.cost) add(term.times);
+  };
+  if (const auto* work = std::get_if<ArrayWork>(&family.action)) add_work(*work);
+  if (const auto* chain = std::get_if<Chain>(&family.action))
+    for (const Stage& stage : chain->stages) add_work(stage.work);
   if (const auto* each = std::get_if<Each>(&family.action))
     for (const Size& extent : each->space) add(extent);
   const bool opaque = std::holds_alternative<While>(family.action) ||

@@ -99,6 +99,28 @@ struct ArrayWork {
 std::string_view name(ArrayWork::Kind kind);
 std::vector<kernel::Phase> phases(ArrayWork::Kind kind);
 
+// One array operation of a chain.
+struct Stage {
+  ArrayWork work;
+  std::vector<SlotId> operands, results;
+  // Its reduced (or keyed) dimension is the one dimension that the chain is cut along: a task
+  // reduces its blocks, and a second operation combines them.
+  bool by_blocks = false;
+  bool operator==(const Stage&) const = default;
+};
+// Note [Chains]. Operations over the same leading dimensions, cut into tiles together: a task does
+// its tile of the first, then of the second, and so on, so that what one writes the next still
+// finds in the cache. A stage reads what an earlier one made only at its own leading indices, which
+// is why a tile needs no other. Results that nobody outside reads exist one tile at a time, in the
+// scratch memory of a worker. Where the sizes leave too few tiles, the stages run one after another
+// instead.
+struct Chain {
+  std::uint32_t dims = 1;  // leading dimensions that all stages share
+  std::vector<Stage> stages;
+  std::vector<SlotId> kept;  // results that live on
+  bool operator==(const Chain&) const = default;
+};
+
 struct Alias {  // the same bytes under another shape; with a check: counts may differ
   bool operator==(const Alias&) const = default;
 };
@@ -138,7 +160,7 @@ struct Call {
 };
 
 using Action = std::variant<ConstantOf, SizeValue, Compute, ReadElement, CheckValue, ArrayWork,
-                            Alias, Concat, SortKeys, Loop, While, Branch, Call, Each>;
+                            Alias, Concat, SortKeys, Loop, While, Branch, Call, Each, Chain>;
 std::string_view mnemonic(const Action& action);
 
 struct Family {
@@ -188,6 +210,12 @@ struct Program {
   IdVector<graph::CheckId, Check> checks;
   IdVector<TemplateId, Template> templates;
 };
+
+// Operands of a chain as a family: what its stages read from outside, each once, in order.
+std::vector<SlotId> outer_operands(const Chain& chain);
+
+// Sets what the chains of a template keep: sums by blocks, and what something else reads.
+void keep_what_is_read(Template& owner);
 
 // Symbols a family's instantiation needs: space, extent, keys, a size; and shapes of its results
 // but for those among the results themselves. Each once, in order.

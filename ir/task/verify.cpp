@@ -203,6 +203,55 @@ class Verifier {
     if (work.careful) check_use(*work.careful, 0, family.operands, slots_of(family.results));
     check_results(work, family, dims);
   }
+  // Each stage alone, then what ties them: the shared dimensions, and that nobody in the chain
+  // reads what is complete only when all blocks are combined.
+  void check_action(const Chain& chain, const Family& family) {
+    if (chain.dims < 1 || chain.stages.empty()) return problem("chain: dimensions and stages");
+    form(family.operands == outer_operands(chain), "chain: the operands are what its stages read");
+    std::vector<SlotId> made, combined;
+    const auto has = [](const std::vector<SlotId>& slots, SlotId slot) {
+      return std::find(slots.begin(), slots.end(), slot) != slots.end();
+    };
+    for (const Stage& stage : chain.stages) {
+      Family alone;
+      alone.operands = stage.operands;
+      alone.results = stage.results;
+      for (SlotId operand : stage.operands) {
+        form(!has(combined, operand), "chain: a stage reads what is combined later");
+        if (!has(made, operand) && !has(family.operands, operand))
+          return problem("chain: a stage reads what is not there yet");
+      }
+      check_action(stage.work, alone);
+      check_stage(chain, stage);
+      std::vector<SlotId>& into = stage.by_blocks ? combined : made;
+      into.insert(into.end(), stage.results.begin(), stage.results.end());
+    }
+    made.insert(made.end(), combined.begin(), combined.end());
+    form(
+        made == family.results || std::is_permutation(made.begin(), made.end(),
+                                                      family.results.begin(), family.results.end()),
+        "chain: the results are those of its stages");
+    for (SlotId kept : chain.kept) form(has(made, kept), "chain: it keeps what it does not make");
+    for (SlotId slot : combined) form(has(chain.kept, slot), "chain: a reduction is kept");
+  }
+  void check_stage(const Chain& chain, const Stage& stage) {
+    using Kind = ArrayWork::Kind;
+    const ArrayWork& work = stage.work;
+    form(!work.careful, "chain: a stage has no second form");
+    const ArrayWork& first = chain.stages[0].work;
+    const std::size_t dims = chain.dims;
+    if (stage.by_blocks) {
+      form(work.kind == Kind::Reduce || work.kind == Kind::Keys, "chain: only sums go by blocks");
+      form(dims == 1 && !first.space.empty() && work.extent == first.space[0],
+           "chain: blocks of another dimension");
+      return;
+    }
+    form(work.kind == Kind::Map || work.kind == Kind::Reduce, "chain: a stage maps or reduces");
+    form(work.space.size() >= dims && first.space.size() >= dims &&
+             std::equal(first.space.begin(), first.space.begin() + chain.dims, work.space.begin()),
+         "chain: the stages have other dimensions");
+  }
+
   void check_results(const ArrayWork& work, const Family& family, std::size_t dims) {
     using Kind = ArrayWork::Kind;
     for (std::size_t k = 0; k < family.results.size(); ++k) {

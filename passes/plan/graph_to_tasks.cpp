@@ -21,6 +21,7 @@ task::Grain grain_of(const Machine& machine) {
   grain.task_seconds = machine.task_seconds;
   grain.least_seconds = std::min(machine.task_seconds, 40 * machine.dispatch_seconds);
   grain.cache_bytes = machine.shared_cache_bytes;
+  grain.tile_bytes = machine.cache_bytes;
   return grain;
 }
 

@@ -12,6 +12,7 @@
 #include "passes/analysis/failure.hpp"
 #include "passes/cost/cost.hpp"
 #include "passes/plan/access.hpp"
+#include "passes/plan/chains.hpp"
 #include "passes/plan/expand_bodies.hpp"
 #include "passes/plan/kernel_limits.hpp"
 #include "passes/plan/outline.hpp"
@@ -49,8 +50,18 @@ class TemplateBuilder {
       shape_slot(param);
       out_.params.push_back(slots_.at(param));
     }
-    for (NodeId node : body.nodes) add_node(node);
+    const std::vector<NodeChain> chains = chains_of(region);
+    if (chains.empty()) {
+      for (NodeId node : body.nodes) add_node(node);
+    } else {
+      for (const Unit& unit : in_order(function_, region, chains))
+        if (unit.node.valid())
+          add_node(unit.node);
+        else
+          add_chain(chains[unit.chain]);
+    }
     for (ValueId yield : body.yields) out_.yields.push_back(slot_of(yield));
+    task::keep_what_is_read(out_);
     return std::move(out_);
   }
 
@@ -96,6 +107,44 @@ class TemplateBuilder {
     return result;
   }
 
+  // --- chains
+  std::vector<NodeChain> chains_of(RegionId region) {
+    if (careful_ || queue_.is_careful(id_)) return {};
+    return find_chains(queue_.chain_facts(id_), region, [&](NodeId id) { return doubtful(id); });
+  }
+  std::optional<std::vector<ValueId>> doubtful(NodeId id) {
+    const Op& op = function_.nodes[id].op;
+    const bool kernels = std::holds_alternative<Map>(op) || std::holds_alternative<Reduce>(op) ||
+                         std::holds_alternative<ReduceByKey>(op);
+    if (!kernels || (std::holds_alternative<Map>(op) && !fits_kernel(function_, id)))
+      return std::nullopt;
+    std::vector<ValueId> found;
+    const Outlined outlined = outline(function_, id, false, "");
+    const std::vector<bool> perhaps = read_perhaps(outlined);
+    for (std::size_t k = 0; k < perhaps.size(); ++k)
+      if (perhaps[k] && queue_.may_fail(id_, outlined.params[k]))
+        found.push_back(outlined.params[k]);
+    return found;
+  }
+  void add_chain(const NodeChain& chain) {
+    task::Chain action;
+    action.dims = chain.dims;
+    Family family;
+    for (const ChainMember& member : chain.members) {
+      const Node& node = function_.nodes[member.node];
+      Family alone;
+      task::Action work = std::visit(
+          [&](const auto& op) { return this->action(op, member.node, node, alone); }, node.op);
+      for (ValueId result : node.results) alone.results.push_back(add_slot(result));
+      for (ValueId result : node.results) shape_slot(result);
+      family.results.insert(family.results.end(), alone.results.begin(), alone.results.end());
+      action.stages.push_back({std::move(std::get<ArrayWork>(work)), std::move(alone.operands),
+                               std::move(alone.results), member.by_blocks});
+    }
+    family.operands = task::outer_operands(action);
+    family.action = std::move(action);
+    out_.families.push_back(std::move(family));
+  }
   // --- nodes
   void add_node(NodeId id) {
     const Node& node = function_.nodes[id];
@@ -302,6 +351,12 @@ task::TemplateId TemplateQueue::careful_template(const Outlined& outlined) {
   const RegionId body = function.body;
   careful_.push_back(std::move(function));
   return template_of(id, body, "points", {});
+}
+
+const ChainFacts& TemplateQueue::chain_facts(FunctionId id) {
+  std::unique_ptr<ChainFacts>& facts = chain_facts_[id.index];
+  if (!facts) facts = std::make_unique<ChainFacts>(module.functions[id]);
+  return *facts;
 }
 
 bool TemplateQueue::may_fail(FunctionId id, ValueId value) {

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <deque>
+#include <memory>
 #include <unordered_map>
 
+#include "passes/plan/chains.hpp"
 #include "passes/plan/graph_to_tasks.hpp"
 #include "passes/plan/outline.hpp"
 
@@ -31,6 +33,7 @@ class TemplateQueue {
   const graph::Function& function(graph::FunctionId id) const;
   // Whether evaluating the value, or what it depends on, can fail.
   bool may_fail(graph::FunctionId function, graph::ValueId value);
+  const ChainFacts& chain_facts(graph::FunctionId function);
   void run();
   // One kernel per phase of the work; gives their ids.
   std::vector<task::KernelId> add_kernels(graph::Function function, task::ArrayWork::Kind kind);
@@ -53,6 +56,7 @@ class TemplateQueue {
   std::deque<Open> open_;
   std::unordered_map<std::uint32_t, task::TemplateId> functions_;
   std::unordered_map<std::string, int> names_;
+  std::unordered_map<std::uint32_t, std::unique_ptr<ChainFacts>> chain_facts_;
   std::deque<graph::Function> careful_;  // ids after the module's
   std::vector<bool> safe_;               // by value of the entry: cannot fail
 };

@@ -11,7 +11,7 @@ using namespace dvm::test;
 namespace {
 
 const std::string head =
-    "dvt 1\ntarget \"mock\" avx2\ngrain workers 2 task 0.0001 least 2e-05 cache 1.6e+07\n"
+    "dvt 1\ntarget \"mock\" avx2\ngrain workers 2 task 0.0001 least 2e-05 cache 1.6e+07 tile 1e+06\n"
     "entry \"main\" sizes [\"n\"] inputs [(\"limit\" f64 \"Double\"), (\"xs\" f64[$0] \"Vec n "
     "Double\")] results [\"y\"]\n"
     "check \"first: {0}\" at \"f.dvm:1:1\" path [] values [f64]\n"

@@ -15,7 +15,7 @@ using namespace dvm::test;
 namespace {
 
 const std::string head =
-    "dvt 1\ntarget \"mock\" avx2\ngrain workers 2 task 0.0001 least 2e-05 cache 1.6e+07\n";
+    "dvt 1\ntarget \"mock\" avx2\ngrain workers 2 task 0.0001 least 2e-05 cache 1.6e+07 tile 1e+06\n";
 
 // --- a stencil in a counted loop
 void stencil(const kernel::KernelCall* call) {

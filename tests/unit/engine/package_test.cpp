@@ -17,7 +17,7 @@ namespace {
 package::Package example() {
   const auto program = task::parse(R"(dvt 1
 target "x86-64-v3" avx2
-grain workers 8 task 0.0001 least 2e-05 cache 1.6e+07
+grain workers 8 task 0.0001 least 2e-05 cache 1.6e+07 tile 1000000
 entry "main" sizes ["n"] inputs [("xs" f64[$0] "Vec n Double")] results ["y"]
 check "index {0} is out of range for size {1}" at "f.dvm:3:4" path ["`f`, called at f.dvm:9:1"] values [i64, i64]
 kernel @main_map_0 map scratch 8 * $0 + 64

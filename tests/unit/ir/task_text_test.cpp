@@ -12,7 +12,7 @@ namespace {
 
 const std::string head = R"(dvt 1
 target "a \"cpu\"" avx512
-grain workers 8 task 0.0001 least 2e-05 cache 16000000
+grain workers 8 task 0.0001 least 2e-05 cache 16000000 tile 1000000
 entry "main" sizes ["n"] inputs [("limit" f64 "Double"), ("xs" f64[$0, 2 * $0 + 1] "Mat")] results ["y", "k"]
 check "index {0} is\nout" at "f.dvm:3:4" path ["`f`, called at f.dvm:9:1", "`g`"] values [i64, f32]
 check "plain" at "" path [] values []
@@ -40,6 +40,11 @@ template @main (%n: i64, %limit: f64, %xs: f64[n, 2 * n + 1]) {
   %flat: f64[2 * n * n + n] = alias (%xs)
   %both: f64[2 * n] = concat (%m, %m)
   %order: i64[n] = sort up down (%m, %m)
+  %e: f64[n], %t: f64, %o: f64[n] = chain 1 keeps [%t, %o] {
+    %e = map [@m] space [n] cost [] (%n, %s, %m {0 1 0 0})
+    %t = reduce [@w, @b, @c] space [] extent n cost [1 1 (1)] (%n, %e {0 1 0 0}) by blocks
+    %o = map [@m] space [n] cost [] (%n, %e {0 1 0 0}, %xs {0 2 -1 1})
+  }
   %l: f64[n], %rows: f64[k, n] = loop @main'loop states 1 stacked 1 (%k, %m, %n)
   %u: f64[n] = while @main'condition @main'while states 1 (%l, %n)
   %v: f64[n] = branch @main'while @main'while (%ok, %u, %n)
