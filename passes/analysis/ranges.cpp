@@ -68,7 +68,10 @@ void Ranges::enter(NodeId id, std::size_t region) {
     frame.indices.push_back(params[0]);
     facts_.push_back(count - Affine(Size(1)));
   }
-  if (std::holds_alternative<Branch>(node.op)) add_condition(node.operands[0], region == 0, 0);
+  if (std::holds_alternative<Branch>(node.op)) {
+    comparisons_left_ = max_comparisons;
+    add_condition(node.operands[0], region == 0, 0);
+  }
   frames_.push_back(std::move(frame));
 }
 
@@ -122,7 +125,7 @@ void Ranges::add_index(ValueId param, const Size& extent, Frame& frame) {
 
 void Ranges::add_condition(ValueId condition, bool holds, int depth) {
   const NodeId id = function_.values[condition].node;
-  if (!id.valid() || depth > max_condition_depth) return;
+  if (!id.valid() || depth > max_condition_depth || comparisons_left_ <= 0) return;
   const Node& node = function_.nodes[id];
   if (std::holds_alternative<Branch>(node.op)) return add_choice(node, condition, holds, depth);
   const auto* scalar = std::get_if<ScalarOp>(&node.op);
@@ -132,6 +135,7 @@ void Ranges::add_condition(ValueId condition, bool holds, int depth) {
   } else if (scalar->fn == ScalarFn::Not) {
     add_condition(node.operands[0], !holds, depth + 1);
   } else {
+    --comparisons_left_;
     add_comparison(node, holds);
   }
 }
@@ -222,15 +226,24 @@ bool Ranges::proves_by_bounds(Affine value) const {
   return value.is_size() && size_never_negative(value.constant);
 }
 
+bool Ranges::never_negative(const Affine& value) {
+  steps_left_ = max_steps;
+  return proves(value, max_cases);
+}
+
 bool Ranges::proves(const Affine& value, int cases) {
+  if (--steps_left_ < 0) return false;
   if (proves_by_bounds(value)) return true;
-  for (const Affine& fact : facts_)
+  for (const Affine& fact : facts_) {
+    if (--steps_left_ < 0) return false;
     if (proves_by_bounds(value - fact)) return true;
+  }
   return cases > 0 && proves_by_cases(value, cases - 1);
 }
 
 bool Ranges::proves_by_cases(const Affine& value, int cases) {
   for (const Affine::Term& term : value.terms) {
+    if (steps_left_ <= 0) return false;
     const NodeId id = function_.values[term.variable].node;
     const std::optional<std::int64_t> factor = term.coefficient.constant();
     if (!id.valid() || !factor || (*factor != 1 && *factor != -1)) continue;

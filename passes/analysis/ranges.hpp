@@ -22,7 +22,7 @@ class Ranges {
   void enter(graph::NodeId node, std::size_t region);
   void leave();
 
-  bool never_negative(const graph::Affine& value) { return proves(value, max_cases); }
+  bool never_negative(const graph::Affine& value);
   bool within(graph::ValueId index, const Size& extent);  // 0 <= index < extent
   // Value of a comparison of i64 scalars where it is the same each time.
   std::optional<bool> decide(const graph::Node& comparison);
@@ -35,6 +35,10 @@ class Ranges {
   // Min, max, select and mod are taken apart this many levels deep.
   static constexpr int max_cases = 3;
   static constexpr int max_condition_depth = 16;
+  // Comparisons of one condition that are looked at, and attempts in one proof: with a dozen
+  // clamped terms there would be millions. Programs as people write them need fewer than 20.
+  static constexpr int max_comparisons = 32;
+  static constexpr int max_steps = 200;
 
   struct Frame {
     std::size_t facts;
@@ -61,6 +65,7 @@ class Ranges {
   std::unordered_set<Size::Symbol> not_negative_;
   std::unordered_map<Size::Symbol, int> positive_;  // how many frames say so
   std::vector<Frame> frames_;
+  int comparisons_left_ = 0, steps_left_ = 0;
 };
 
 }  // namespace dvm::passes

@@ -121,3 +121,12 @@ TEST_CASE("a flat sum of many terms") {
   const Lowered program = compile(text + "\n");
   CHECK_MESSAGE(program.ok, program.errors);
 }
+
+TEST_CASE("choices that stand too deeply inside each other are an error with a place") {
+  std::string text = "main :: Double -> Double\nmain x\n";
+  for (int k = 0; k < 1500; ++k) text += "  | x < " + std::to_string(k) + " = x * x\n";
+  const Lowered program = compile(text + "  | otherwise = x\n");
+  CHECK(!program.ok);
+  CHECK(program.errors.find("[nesting-too-deep]") != std::string::npos);
+  CHECK(program.errors.find("more than 950 levels") != std::string::npos);
+}
