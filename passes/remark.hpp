@@ -18,15 +18,16 @@ struct Remark {
   };
   Kind kind = Kind::Done;
   std::string_view verdict =
-      {};                      // a word that stays the same between versions: `result`, `traffic`
-  std::string_view op = {};    // mnemonic of the operation that makes the array; may be empty
-  graph::LocId loc = {};       // of that operation; none for what concerns the whole program
-  std::string array = {};      // its name in the source; empty when it has none
-  std::string type = {};       // `f64[n, m]`, sizes by their names
-  std::string reason = {};     // one sentence without capital and period, with what decided
-  graph::LocId other = {};     // the operation that the reason speaks of, such as a reader
-  std::string_view pass = {};  // set when added, as is `position`
-  std::size_t position = 0;    // which execution in the pipeline, from 1
+      {};                        // a word that stays the same between versions: `result`, `traffic`
+  std::string_view op = {};      // mnemonic of the operation that makes the array; may be empty
+  graph::LocId loc = {};         // of that operation; none for what concerns the whole program
+  std::string array = {};        // its name in the source; empty when it has none
+  std::string type = {};         // `f64[n, m]`, sizes by their names
+  std::string reason = {};       // one sentence without capital and period, with what decided
+  graph::LocId other = {};       // the operation that the reason speaks of, such as a reader
+  std::string other_array = {};  // the first array that it makes, by its name
+  std::string_view pass = {};    // set when added, as is `position`
+  std::size_t position = 0;      // which execution in the pipeline, from 1
 };
 
 // Collects what the passes of a run say. A pass gets a pointer that is null when nobody asked, and

@@ -27,7 +27,11 @@ void ArrayRemarks::add(Remark::Kind kind, std::string_view verdict, ValueId arra
   remark.array = value.name;
   remark.type = names_->text(value.type);
   remark.reason = std::move(reason);
-  if (other.valid()) remark.other = function_.nodes[other].loc;
+  if (other.valid()) {
+    const Node& node = function_.nodes[other];
+    remark.other = node.loc;
+    if (!node.results.empty()) remark.other_array = function_.values[node.results[0]].name;
+  }
   remarks_->add(std::move(remark));
 }
 

@@ -155,9 +155,11 @@ class Walk {
 
   void pass(NodeId id, const Size& runs) {
     const Node& node = function_.nodes[id];
-    Sweep sweep{.node = id, .around = {}, .runs = runs, .stored = {}, .read = Size()};
+    Sweep sweep{.node = id, .around = {}, .runs = runs, .stored = {}, .read = {}};
     for (ValueId result : node.results) sweep.stored.push_back(bytes(result) * runs);
-    for (ValueId value : free_values(function_, id)) sweep.read = sweep.read + bytes(value) * runs;
+    for (ValueId value : free_values(function_, id))
+      if (!function_.values[value].type.is_scalar())
+        sweep.read.emplace_back(value, bytes(value) * runs);
     traffic_.sweeps.push_back(sweep);
     const Size count = points(id) * runs;
     for (RegionId region : node.regions)
@@ -173,7 +175,7 @@ class Walk {
     const Node& node = function_.nodes[id];
     const auto* loop = std::get_if<Loop>(&node.op);
     if (loop == nullptr || loop->stacked == 0) return;
-    Sweep sweep{.node = id, .around = {}, .runs = Size(), .stored = {}, .read = Size()};
+    Sweep sweep{.node = id, .around = {}, .runs = Size(), .stored = {}, .read = {}};
     const std::vector<ValueId>& yields = function_.regions[node.regions[0]].yields;
     sweep.stored.resize(yields.size());
     for (std::size_t k = yields.size() - loop->stacked; k < yields.size(); ++k) {
@@ -210,7 +212,7 @@ class Walk {
         continue;
       }
       if (is_sweep(node.op)) {
-        Sweep sweep{.node = id, .around = around, .runs = times, .stored = {}, .read = Size()};
+        Sweep sweep{.node = id, .around = around, .runs = times, .stored = {}, .read = {}};
         for (ValueId result : node.results) sweep.stored.push_back(bytes(result) * times);
         traffic_.sweeps.push_back(sweep);
         bodies(id, points(id) * times, around);

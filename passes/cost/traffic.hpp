@@ -18,7 +18,8 @@ struct Sweep {
   graph::NodeId around;  // the sweep whose body it stands in, inside a kernel; none: it is a pass
   Size runs{1};          // how often, over the whole run of the function
   std::vector<Size> stored;  // by result: bytes of the array, in all runs; 0 for a number
-  Size read;                 // bytes of the arrays it reads, each once a run; of passes only
+  // Of passes: the arrays it reads with their bytes, each once a run.
+  std::vector<std::pair<graph::ValueId, Size>> read;
 };
 
 // How often a loop runs, or how far an operation inside of a body goes, where only the run tells:

@@ -29,7 +29,8 @@ task::Grain grain_of(const Machine& machine) {
 
 std::optional<TaskPlan> graph_to_tasks(const Module& original, FunctionId entry,
                                        const Machine& machine, const task::Target& target,
-                                       const SourceMap* sources, Diagnostics& out) {
+                                       const SourceMap* sources, Diagnostics& out,
+                                       Remarks* remarks) {
   const std::size_t errors = out.error_count();
   // A kernel computes all results of its node: those that nothing needs must not fail it.
   Module needed = original;
@@ -48,7 +49,7 @@ std::optional<TaskPlan> graph_to_tasks(const Module& original, FunctionId entry,
   plan.program.checks = check_table(module, sources);
   plan.module.checks = module.checks;
   plan.module.locs = module.locs;
-  TemplateQueue queue(module, entry, machine, plan);
+  TemplateQueue queue(module, entry, machine, plan, remarks);
   queue.template_of(entry);
   queue.run();
   return plan;

@@ -15,6 +15,7 @@
 #include "ir/base/diagnostic.hpp"
 #include "ir/task/program.hpp"
 #include "passes/cost/machine.hpp"
+#include "passes/remark.hpp"
 
 namespace dvm::passes {
 
@@ -28,8 +29,10 @@ struct TaskPlan {
 
 // `module` is elaborated and holds no function that is still to be differentiated. What tasks
 // cannot do is reported to `out` with its place. `sources` may be null: checks then have no place.
+// `remarks`: gets what is said about chains; may be null.
 std::optional<TaskPlan> graph_to_tasks(const graph::Module& module, graph::FunctionId entry,
                                        const Machine& machine, const task::Target& target,
-                                       const SourceMap* sources, Diagnostics& out);
+                                       const SourceMap* sources, Diagnostics& out,
+                                       Remarks* remarks = nullptr);
 
 }  // namespace dvm::passes

@@ -12,7 +12,7 @@
 #include "passes/analysis/failure.hpp"
 #include "passes/cost/cost.hpp"
 #include "passes/plan/access.hpp"
-#include "passes/plan/chains.hpp"
+#include "passes/plan/chain_remarks.hpp"
 #include "passes/plan/expand_bodies.hpp"
 #include "passes/plan/kernel_limits.hpp"
 #include "passes/plan/outline.hpp"
@@ -62,6 +62,7 @@ class TemplateBuilder {
     }
     for (ValueId yield : body.yields) out_.yields.push_back(slot_of(yield));
     task::keep_what_is_read(out_);
+    if (queue_.remarks != nullptr) say_chains(function_, chains, out_, slots_, *queue_.remarks);
     return std::move(out_);
   }
 

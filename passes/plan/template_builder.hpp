@@ -15,8 +15,8 @@ namespace dvm::passes {
 class TemplateQueue {
  public:
   TemplateQueue(graph::Module& module, graph::FunctionId entry, const Machine& machine,
-                TaskPlan& plan)
-      : module(module), entry(entry), machine(machine), plan(plan) {}
+                TaskPlan& plan, Remarks* remarks = nullptr)
+      : module(module), entry(entry), machine(machine), plan(plan), remarks(remarks) {}
 
   task::TemplateId template_of(graph::FunctionId function);
   // A region as a template: its params, then `captures`. `stepwise`: its own loops are expanded
@@ -42,6 +42,7 @@ class TemplateQueue {
   const graph::FunctionId entry;
   const Machine& machine;
   TaskPlan& plan;
+  Remarks* remarks;  // may be null
 
  private:
   struct Open {

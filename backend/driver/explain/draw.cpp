@@ -152,6 +152,12 @@ class Drawing {
   }
 
   void region(RegionId id) {
+    auto outer = std::exchange(chains_, {});
+    region_nodes(id);
+    draw_chains();
+    chains_ = std::move(outer);
+  }
+  void region_nodes(RegionId id) {
     for (NodeId node_id : function_->regions[id].nodes) {
       if (boxes_ > most_boxes) return;
       const Node& node = function_->nodes[node_id];
@@ -241,6 +247,7 @@ class Drawing {
     std::string_view kind = "number";
     std::vector<std::pair<std::string, std::size_t>> made;  // equal ones once, with their number
     std::set<std::string> reasons;
+    std::string rows_after;
     const auto join = [&](const std::string& text) {
       tooltip += (tooltip.empty() ? "" : "; ") + text;
     };
@@ -254,7 +261,9 @@ class Drawing {
       if (found == stories_.end()) continue;
       const Story& story = *found->second;
       const bool is_array = !value.type.is_scalar();
-      if (is_array) kind = side_ == Side::After ? "kept" : word_of(story.fate);
+      const bool tiled = story.fate == Fate::Tiled && side_ == Side::After;
+      if (is_array) kind = side_ == Side::Before || tiled ? word_of(story.fate) : "kept";
+      if (is_array && tiled) rows_after = row("never whole: a tile at a time", 9);
       std::string why(word_of(story.fate));
       if (!story.reason.empty()) why += ": " + story.reason;
       if (tooltip.find(why) == std::string::npos) join(why);
@@ -264,7 +273,8 @@ class Drawing {
     for (const auto& [text, times] : made)
       rows += row(times == 1 ? text : fmt::format("{} ×{}", text, times), 11);
     if (!reasons.empty()) rows += row(fmt::format("stored: {}", fmt::join(reasons, ", ")), 9);
-    rows += row(lines_of(id), 9);
+    rows += rows_after + row(lines_of(id), 9);
+    if (side_ == Side::After) join_chain(id, name);
     const bool each = !node.regions.empty() && !passes::fits_kernel(*function_, id);
     box(name, rows, kind, tooltip, places_.line_of(node.loc),
         kind == "fused" || kind == "gone" || kind == "shared" ? ", style=\"rounded,dashed\"" : "");
@@ -274,6 +284,22 @@ class Drawing {
     open_cluster("for each element of the box above");
     for (RegionId body : node.regions) region(body);
     close_cluster();
+  }
+
+  // Frames around what the plan makes one pass, drawn at the end of the region that it stands in.
+  void join_chain(NodeId id, const std::string& box) {
+    const auto tag = tag_of(function_->values[function_->nodes[id].results[0]].name);
+    if (!tag) return;
+    const auto found = all_.chains.leader.find(*tag);
+    chains_[found == all_.chains.leader.end() ? *tag : found->second].push_back(box);
+  }
+  void draw_chains() {
+    for (const auto& [leader, boxes] : chains_) {
+      if (boxes.size() < 2) continue;
+      open_cluster("one pass, tile by tile");
+      out_ += fmt::format("    {};\n", fmt::join(boxes, "; "));
+      close_cluster();
+    }
   }
 
   // The lines that a box computes, its own one first.
@@ -309,7 +335,8 @@ class Drawing {
   Places places_;
   std::map<std::size_t, const Story*> stories_;  // by tag
   const Function* function_ = nullptr;
-  std::vector<Sources> flow_;  // by value: the boxes it comes from
+  std::map<std::size_t, std::vector<std::string>> chains_;  // boxes of a region, by leader
+  std::vector<Sources> flow_;                               // by value: the boxes it comes from
   std::map<std::pair<std::string, std::string>, std::string> edges_;  // ends, then attributes
   std::string out_;
   std::size_t boxes_ = 0, clusters_ = 0;

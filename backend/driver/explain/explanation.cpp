@@ -14,6 +14,7 @@
 #include "backend/driver/explain/tally.hpp"
 #include "backend/driver/front.hpp"
 #include "passes/pipeline.hpp"
+#include "passes/plan/graph_to_tasks.hpp"
 
 namespace dvm::driver {
 
@@ -46,8 +47,8 @@ class Teller {
   }
 
   void tell() {
-    const Tally before(out_.graph_before, sources_, out_.names, nullptr);
-    const Tally after(out_.graph_after, sources_, out_.names, &before);
+    const Tally before(out_.graph_before, sources_, out_.names, nullptr, {});
+    const Tally after(out_.graph_after, sources_, out_.names, &before, out_.chains);
     out_.before = before.total();
     out_.after = after.total();
     for (const auto& [place, amounts] : before.by_line()) line(place).before = amounts;
@@ -70,7 +71,11 @@ class Teller {
       if (remark.kind == Remark::Kind::Done) told.fused = &remark;
     } else if (remark.verdict == "shared") {
       told.shared = &remark;
+    } else if (remark.verdict == "tile") {
+      out_.chains.tiles.insert(*tag);
     } else {
+      if (remark.verdict == "chained")
+        out_.chains.leader[*tag] = tag_of(remark.other_array).value_or(*tag);
       told.others.push_back(&remark);
     }
   }
@@ -97,7 +102,7 @@ class Teller {
     const Told told = found == told_.end() ? Told() : found->second;
     const Remark* remark = told.fusion;
     if (after.holds(made.tag)) {
-      story.fate = Fate::Kept;
+      story.fate = out_.chains.tiles.contains(made.tag) ? Fate::Tiled : Fate::Kept;
     } else if (told.fused != nullptr) {
       story.fate = Fate::Fused;
       remark = told.fused;
@@ -155,6 +160,8 @@ std::string_view word_of(Fate fate) {
   switch (fate) {
     case Fate::Kept:
       return "kept";
+    case Fate::Tiled:
+      return "tiled";
     case Fate::Fused:
       return "fused";
     case Fate::Shared:
@@ -184,6 +191,10 @@ std::optional<Explanation> explain_program(Compilation& compilation, const std::
     if (std::find(first.begin(), first.end(), pass) == first.end()) rest.push_back(pass);
   if (!run_passes(compilation, *module, rest, true, &remarks)) return std::nullopt;
   explanation.graph_after = *std::move(module);
+  remarks.begin("plan", 0);
+  if (!passes::graph_to_tasks(explanation.graph_after, FunctionId{0}, passes::Machine{}, {},
+                              &compilation.sources, compilation.diagnostics, &remarks))
+    return std::nullopt;
   Teller(explanation, compilation.sources, remarks.all()).tell();
   for (const SizeChoice& size : sizes) {
     if (!explanation.names.has(size.name))

@@ -3,7 +3,9 @@
 
 #include <compare>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,7 +28,7 @@ struct Place {
 // Sizes are over the names of the explanation.
 struct Amounts {
   std::size_t arrays = 0;  // that lie in memory
-  std::size_t rows = 0;    // arrays inside kernels, made anew for each point
+  std::size_t rows = 0;    // that a cache holds: inside kernels, or one tile at a time
   Size stored;             // bytes of the arrays in memory
   Size passes;             // walks over memory, one for each run of an array operation
   Size read;               // bytes of the arrays that passes read, each once a pass
@@ -36,6 +38,7 @@ struct Amounts {
 
 enum class Fate : std::uint8_t {
   Kept,
+  Tiled,   // exists one tile at a time
   Fused,   // computed where it is read
   Shared,  // equal to another
   Gone,    // no longer needed
@@ -65,12 +68,19 @@ struct LineStory {
   std::vector<Story> stories;
 };
 
+// What the plan puts into one pass although it has no common body (passes/plan/chains), by tag.
+struct Chains {
+  std::map<std::size_t, std::size_t> leader;  // of all members but the first
+  std::set<std::size_t> tiles;                // arrays of which only the tile at hand exists
+};
+
 struct Explanation {
   std::string program, entry;
   Names names;
   std::vector<LineStory> lines;  // the program's own file first
   Amounts before, after;
-  std::vector<passes::Remark> general;      // about no array
+  std::vector<passes::Remark> general;  // about no array
+  Chains chains;
   graph::Module graph_before, graph_after;  // values of sweeps carry tags in their names
 };
 

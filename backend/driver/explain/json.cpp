@@ -20,8 +20,8 @@ Json amounts(const Amounts& all, const Names& names) {
           {"bytesStored", amount(all.stored, names)},
           {"passes", amount(all.passes, names)},
           {"bytesRead", amount(all.read, names)},
-          {"rowsInKernels", all.rows},
-          {"bytesOfRows", amount(all.row_bytes, names)},
+          {"arraysInCache", all.rows},
+          {"bytesInCache", amount(all.row_bytes, names)},
           {"operations", amount(all.operations, names)}};
 }
 

@@ -23,10 +23,11 @@ store an array for the next one to read. Moving numbers to and from memory takes
 so the compiler merges operations until few walks and few stored arrays are left. It never changes a result, not by a bit.</p>
 <p>In the pictures a <b>box</b> is one walk over memory: which operation it is, what it makes, and the lines of the
 program that it computes. An <b>arrow</b> means that a box reads what another one stored. A frame stands around what a loop
-repeats; a dashed arrow there goes back to the next step.
+repeats (a dashed arrow there goes back to the next step), and around boxes that share a walk, tile by tile.
 Click on a box to see its line in the program below; rest on it to see why it is as it is.</p>
 <ul class="legend"><li class="fused"><i></i>fused: computed where it is read, never stored</li>
-<li class="kept"><i></i>kept: an array in memory</li><li class="number"><i></i>gives one number</li>
+<li class="kept"><i></i>kept: an array in memory</li>
+<li class="tiled"><i></i>one tile at a time, in the cache</li><li class="number"><i></i>gives one number</li>
 <li class="gone"><i></i>shared with an equal one, or not needed any more</li>
 <li class="outside"><i></i>input or result of the program</li></ul>
 </section>

@@ -36,6 +36,7 @@ code { font-family: var(--mono); font-size: 0.9em; }
 .kept > i, .badge.kept { background: var(--kept); border-color: var(--kept-edge); }
 .fused > i, .badge.fused { background: var(--fused); border-color: var(--fused-edge); }
 .fused > i { border-style: dashed; }
+.tiled > i, .badge.tiled { background: var(--fused); border-color: var(--kept-edge); }
 .number > i, .badge.number { background: var(--number); border-color: var(--number-edge); }
 .gone > i, .badge.gone, .badge.shared { background: var(--gone); border-color: var(--gone-edge); }
 .gone > i { border-style: dashed; }
@@ -54,6 +55,7 @@ svg .cluster text { fill: var(--soft); }
 svg .node path, svg .node polygon { stroke-width: 1.4; fill: var(--shade); stroke: var(--gone-edge); }
 svg .node.kept path, svg .node.kept polygon { fill: var(--kept); stroke: var(--kept-edge); }
 svg .node.fused path, svg .node.fused polygon { fill: var(--fused); stroke: var(--fused-edge); }
+svg .node.tiled path, svg .node.tiled polygon { fill: var(--fused); stroke: var(--kept-edge); }
 svg .node.number path, svg .node.number polygon { fill: var(--number); stroke: var(--number-edge); }
 svg .node.shared path, svg .node.gone path { fill: var(--gone); stroke: var(--gone-edge); }
 svg .node.input path, svg .node.output path { fill: var(--outside); stroke: var(--outside-edge); }

@@ -11,8 +11,9 @@ namespace dvm::driver {
 
 using namespace graph;
 
-Tally::Tally(const Module& module, const SourceMap& sources, Names& names, const Tally* before)
-    : module_(module), places_(module, sources), names_(names), before_(before) {
+Tally::Tally(const Module& module, const SourceMap& sources, Names& names, const Tally* before,
+             const Chains& chains)
+    : module_(module), places_(module, sources), names_(names), before_(before), chains_(chains) {
   for (std::uint32_t k = 0; k < module.functions.size(); ++k) add_function(FunctionId{k});
 }
 
@@ -22,6 +23,7 @@ void Tally::add_function(FunctionId id) {
   unknown_.clear();
   named_.clear();
   used_.clear();
+  read_.clear();
   for (const passes::UnknownCount& count : traffic.unknown) unknown_[count.symbol] = count.node;
   // A recursive function runs as often as it is called.
   const bool entry = id.index == 0;
@@ -29,26 +31,44 @@ void Tally::add_function(FunctionId id) {
   const Size calls = entry ? Size(1) : names_.size(fmt::format("calls({})", function.name));
   const auto amount = [&](const Size& size) { return named(function, prefix, size) * calls; };
   for (const passes::Sweep& sweep : traffic.sweeps) {
-    const Node& node = function.nodes[sweep.node];
-    for (std::size_t k = 0; k < node.results.size(); ++k) {
-      const Value& value = function.values[node.results[k]];
-      if (value.type.is_scalar() || sweep.stored[k] == Size()) continue;
-      for (Amounts* to : {&total_, &by_line_[line_of(value, node)]}) {
-        ++(sweep.around.valid() ? to->rows : to->arrays);
-        Size& bytes = sweep.around.valid() ? to->row_bytes : to->stored;
-        bytes = bytes + amount(sweep.stored[k]);
-      }
-    }
-    for (Amounts* to : {&total_, &by_line_[places_.line_of(node.loc)]}) {
-      if (sweep.around.valid()) continue;
-      to->passes = to->passes + amount(sweep.runs);
-      to->read = to->read + amount(sweep.read);
-    }
+    add_sweep(function, sweep, amount);
     add_results(function, prefix, sweep);
   }
   for (const auto& [loc, count] : traffic.operations)
     for (Amounts* to : {&total_, &by_line_[places_.line_of(loc)]})
       to->operations = to->operations + amount(count);
+}
+
+void Tally::add_sweep(const Function& function, const passes::Sweep& sweep,
+                      const std::function<Size(const Size&)>& amount) {
+  const Node& node = function.nodes[sweep.node];
+  const auto is_tile = [&](ValueId array) {
+    const auto tag = tag_of(function.values[array].name);
+    return tag && chains_.tiles.contains(*tag);
+  };
+  for (std::size_t k = 0; k < node.results.size(); ++k) {
+    const Value& value = function.values[node.results[k]];
+    if (value.type.is_scalar() || sweep.stored[k] == Size()) continue;
+    const bool in_cache = sweep.around.valid() || is_tile(node.results[k]);
+    for (Amounts* to : {&total_, &by_line_[line_of(value, node)]}) {
+      ++(in_cache ? to->rows : to->arrays);
+      Size& bytes = in_cache ? to->row_bytes : to->stored;
+      bytes = bytes + amount(sweep.stored[k]);
+    }
+  }
+  if (sweep.around.valid()) return;
+  // Members of a chain are one pass, that of the first one, and read each array once.
+  const auto tag = tag_of(function.values[node.results[0]].name);
+  const auto leader = tag ? chains_.leader.find(*tag) : chains_.leader.end();
+  const bool leads = leader == chains_.leader.end();
+  for (Amounts* to : {&total_, &by_line_[places_.line_of(node.loc)]})
+    if (leads) to->passes = to->passes + amount(sweep.runs);
+  for (const auto& [array, bytes] : sweep.read) {
+    if (is_tile(array)) continue;
+    if (tag && !read_.emplace(leads ? *tag : leader->second, array).second) continue;
+    for (Amounts* to : {&total_, &by_line_[places_.line_of(node.loc)]})
+      to->read = to->read + amount(bytes);
+  }
 }
 
 Place Tally::line_of(const Value& value, const Node& node) const {

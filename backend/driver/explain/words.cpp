@@ -26,8 +26,8 @@ std::vector<Change> rows(const Amounts& before, const Amounts& after, const Name
   add(all, "bytes stored", before.stored, after.stored, names, always);
   add(all, "passes over memory", before.passes, after.passes, names, always);
   add(all, "bytes read by passes", before.read, after.read, names, always);
-  add(all, "rows inside kernels", count(before.rows), count(after.rows), names, false);
-  add(all, "bytes of such rows", before.row_bytes, after.row_bytes, names, false);
+  add(all, "arrays in the cache only", count(before.rows), count(after.rows), names, false);
+  add(all, "bytes of those", before.row_bytes, after.row_bytes, names, false);
   add(all, "floating-point operations", before.operations, after.operations, names, always);
   return all;
 }
@@ -52,6 +52,9 @@ std::string fate_of(const Story& story, const Place& here) {
   switch (story.fate) {
     case Fate::Kept:
       text = number ? "a pass over memory" : story.is_row ? "kept, inside the kernel" : "kept";
+      break;
+    case Fate::Tiled:
+      text = "one tile at a time, in the cache; not fused";
       break;
     case Fate::Fused:
       text = "fused";

@@ -36,7 +36,7 @@ Counted count(const std::string& text) {
     }
     ++counted.passes;
     runs = runs + sweep.runs;
-    read = read + sweep.read;
+    for (const auto& [array, bytes] : sweep.read) read = read + bytes;
   }
   for (const auto& [loc, number] : all.operations) operations = operations + number;
   const auto text_of = [&](const Size& size) {
