@@ -2,7 +2,9 @@
 #include "passes/analysis/failure.hpp"
 
 #include <algorithm>
+#include <optional>
 
+#include "ir/graph/demand.hpp"
 #include "ir/graph/walk.hpp"
 #include "passes/analysis/users.hpp"
 
@@ -145,24 +147,41 @@ class AlwaysNeeded {
       : function_(function), home_(function.nodes.size()), needed_(function.nodes.size(), false) {}
 
   std::vector<bool> run() {
-    region(function_.body);
+    region(function_.body, Mask(function_.results().size(), true));
     return std::move(needed_);
   }
 
  private:
-  void region(RegionId id) {
+  void region(RegionId id, const Mask& yields) {
     const Region& region = function_.regions[id];
     for (NodeId node : region.nodes) home_[node.index] = id;
-    for (ValueId yield : region.yields) mark(yield, id);
+    for (std::size_t k = 0; k < region.yields.size(); ++k)
+      if (yields[k]) mark(region.yields[k], id);
     for (auto each = region.nodes.rbegin(); each != region.nodes.rend(); ++each) {
       const Node& node = function_.nodes[*each];
-      for (RegionId inner : node.regions) this->region(inner);
+      if (!node.regions.empty()) inside(node);
       if (!needed_[each->index] || !node.regions.empty() || std::holds_alternative<Call>(node.op))
         continue;
       // The values of a check's message are only looked at when it fails.
       const std::size_t count = std::holds_alternative<Check>(node.op) ? 2 : node.operands.size();
       for (std::size_t k = 0; k < count; ++k) mark(node.operands[k], id);
     }
+  }
+  // Results are needed one by one, so of several only what they have in common is needed always.
+  void inside(const Node& node) {
+    std::vector<Mask> yields;
+    for (RegionId inner : node.regions)
+      yields.emplace_back(function_.regions[inner].yields.size(), true);
+    for (std::size_t r = 0; r < node.results.size() && node.results.size() > 1; ++r) {
+      if (!demands_) demands_.emplace(function_);
+      Mask one(node.results.size(), false);
+      one[r] = true;
+      const NodeDemand demand = demands_->node(node, one);
+      for (std::size_t k = 0; k < yields.size(); ++k)
+        for (std::size_t y = 0; y < yields[k].size(); ++y)
+          yields[k][y] = yields[k][y] && demand.yields[k][y];
+    }
+    for (std::size_t k = 0; k < yields.size(); ++k) region(node.regions[k], yields[k]);
   }
   void mark(ValueId value, RegionId id) {
     const NodeId node = function_.values[value].node;
@@ -172,6 +191,7 @@ class AlwaysNeeded {
   const Function& function_;
   std::vector<RegionId> home_;  // by node
   std::vector<bool> needed_;
+  std::optional<Demands> demands_;
 };
 
 }  // namespace

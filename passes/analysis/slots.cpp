@@ -23,11 +23,28 @@ Slots coupled(const Function& function, const Node& node) {
   return result;
 }
 
+// With an operator in the second region a component needs those whose sides its result is made of.
+// The first `shared` yields of the body are needed by all.
+Slots by_operator(const Function& function, const Node& node, std::size_t shared) {
+  Slots result;
+  const Values& terms = function.regions[node.regions[0]].yields;
+  const Region& combine = function.regions[node.regions[1]];
+  const std::size_t count = node.operands.size();
+  for (std::size_t k = 0; k < shared; ++k) result.always.push_back(terms[k]);
+  for (std::size_t c = 0; c < count; ++c) {
+    Values needed{node.operands[c], terms[shared + c], combine.yields[c]};
+    result.per_result.push_back(needed);
+    result.per_param.emplace_back(combine.params[c], needed);
+    result.per_param.emplace_back(combine.params[count + c], std::move(needed));
+  }
+  return result;
+}
+
 // Components are independent unless a general operator (second region) ties them together.
 // The first `shared` yields are needed by all; `offset` gives a component's first yield after them.
 Slots by_component(const Function& function, const Node& node,
                    const std::vector<Component>& components, std::size_t shared) {
-  if (components.empty()) return coupled(function, node);
+  if (components.empty()) return by_operator(function, node, shared);
   Slots result;
   const Values& yields = function.regions[node.regions[0]].yields;
   for (std::size_t k = 0; k < shared; ++k) result.always.push_back(yields[k]);
@@ -70,10 +87,10 @@ Slots while_slots(const Function& function, const Node& node) {
 }
 
 Slots scatter_slots(const Function& function, const Node& node, const Scatter& scatter) {
-  if (scatter.combines && scatter.components.empty()) return coupled(function, node);
   Slots result;
   const Values& yields = function.regions[node.regions[0]].yields;
   const std::size_t indices = yields.size() - node.operands.size();
+  if (scatter.combines && scatter.components.empty()) return by_operator(function, node, indices);
   for (std::size_t k = 0; k < indices; ++k) result.always.push_back(yields[k]);
   for (std::size_t k = 0; k < node.operands.size(); ++k)
     result.per_result.push_back({node.operands[k], yields[indices + k]});

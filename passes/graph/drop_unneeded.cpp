@@ -78,9 +78,27 @@ class DropUnneeded {
     return kept;
   }
 
+  // A component stays when its result or one of its sides in the operator is needed.
+  Kept by_operator(const Node& node, std::size_t shared) const {
+    Kept kept = all(node);
+    const std::vector<ValueId>& sides = function_.regions[node.regions[1]].params;
+    const std::size_t count = node.operands.size();
+    kept.results.clear();
+    for (std::size_t c = 0; c < count; ++c)
+      if (is_live(node.results[c]) || is_live(sides[c]) || is_live(sides[count + c]))
+        kept.results.push_back(c);
+    kept.operands = kept.yields[1] = kept.params[1] = kept.results;
+    kept.yields[0] = range(0, shared);
+    for (std::size_t c : kept.results) {
+      kept.yields[0].push_back(shared + c);
+      kept.params[1].push_back(count + c);
+    }
+    return kept;
+  }
+
   Kept by_component(const Node& node, std::vector<Component>& components,
                     std::size_t shared) const {
-    if (components.empty()) return all(node);
+    if (components.empty()) return by_operator(node, shared);
     Kept kept = all(node);
     kept.results.clear();
     kept.operands.clear();
@@ -101,9 +119,9 @@ class DropUnneeded {
   }
 
   Kept scatter(const Node& node, Scatter& op) const {
-    if (op.combines && op.components.empty()) return all(node);
     const std::size_t indices =
         function_.regions[node.regions[0]].yields.size() - node.operands.size();
+    if (op.combines && op.components.empty()) return by_operator(node, indices);
     Kept kept = by_result(node, indices, true);
     std::vector<Component> left;
     for (std::size_t k : kept.results)

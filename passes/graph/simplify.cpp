@@ -259,7 +259,9 @@ class Simplify {
     if (all_safe(free_values(function_, node.regions[0])) &&
         all_safe(free_values(function_, node.regions[1])))
       return true;
-    return !chooses(node.regions[0]) && !chooses(node.regions[1]) && may_select(node);
+    // In a body that never runs the branch is not taken: see needs_stay.
+    return bodies_ == 0 && !chooses(node.regions[0]) && !chooses(node.regions[1]) &&
+           may_select(node);
   }
   // What both sides need together does not fail where the branch would not.
   bool may_select(const Node& node) const {
