@@ -4,6 +4,7 @@
 #include "passes/graph/contract.hpp"
 #include "passes/graph/drop_unneeded.hpp"
 #include "passes/graph/fix_rounding.hpp"
+#include "passes/graph/flatten_maps.hpp"
 #include "passes/graph/fuse_maps.hpp"
 #include "passes/graph/fuse_siblings.hpp"
 #include "passes/graph/hoist_invariants.hpp"
@@ -31,6 +32,8 @@ constexpr GraphPass table[] = {
      PassRole::Optimise, hoist_invariants},
     {"fuse-maps", "computes elements of a map where they are read, when that moves less memory",
      PassRole::Optimise, fuse_maps},
+    {"flatten-maps", "walks in one dimension what treats every element alike and is read flat",
+     PassRole::Optimise, flatten_maps},
     {"fuse-siblings", "joins maps or reductions over one space that read the same arrays",
      PassRole::Optimise, fuse_siblings},
     {"sink-scalars", "recomputes cheap scalars where they are used, so that they need no task",

@@ -25,6 +25,10 @@ inline constexpr std::string_view default_pipeline[] = {
     "fuse-maps",
     "simplify",
     "share-values",
+    // Now that it is known which arrays remain; siblings are still to be joined.
+    "flatten-maps",
+    "simplify",
+    "share-values",
     // After equal bodies were shared and producers moved into their readers: what is left side by
     // side
     // reads memory for itself. Reads of joined bodies are then shared.

@@ -1,5 +1,5 @@
-// Groups siblings region by region, in program order, each group built where its first member
-// stands.
+// Groups siblings region by region, in program order. A group is built where its first member
+// stands; or later, where one waits for more and nobody reads the others before.
 #include "passes/graph/fuse_siblings.hpp"
 
 #include <fmt/format.h>
@@ -26,6 +26,8 @@ constexpr std::size_t max_results = 8;
 constexpr std::size_t max_nodes = 400;
 // Open groups looked at for each node.
 constexpr std::size_t max_candidates = 16;
+// Readers looked at before a group is built later.
+constexpr std::size_t max_readers = 64;
 // Products of two arrays over a plane are tiled by themselves: joining would spoil the tile.
 constexpr double contraction_operations = 4;
 
@@ -36,6 +38,7 @@ struct Group {
   std::vector<NodeId> members;
   std::unordered_set<ValueId> arrays;  // read by some member
   std::size_t nodes = 0, results = 0;
+  NodeId home;  // the member where it is built
 };
 
 class FuseSiblings {
@@ -43,19 +46,21 @@ class FuseSiblings {
   FuseSiblings(const Function& function, Remarks* remarks)
       : function_(function),
         remarks_(function, remarks),
+        users_(function),
         forms_(function),
         ranges_(function, forms_),
         safe_(values_without_failure(function, forms_)),
         needed_(always_needed(function)),
-        position_(function.nodes.size(), 0) {
+        position_(function.nodes.size(), 0),
+        built_at_(function.nodes.size(), 0) {
     plan(function.body);
   }
 
-  bool any() const { return !leader_of_.empty(); }
+  bool any() const { return !home_of_.empty(); }
 
   bool replace(Rewriter& rewriter, NodeId id) const {
-    auto found = leader_of_.find(id);
-    if (found == leader_of_.end()) return false;
+    auto found = home_of_.find(id);
+    if (found == home_of_.end()) return false;
     if (found->second == id) emit(rewriter, groups_.at(id));
     return true;
   }
@@ -64,7 +69,8 @@ class FuseSiblings {
   void plan(RegionId region) {
     const std::vector<NodeId>& nodes = function_.regions[region].nodes;
     std::vector<Group> groups;
-    for (std::size_t k = 0; k < nodes.size(); ++k) position_[nodes[k].index] = k;
+    for (std::size_t k = 0; k < nodes.size(); ++k)
+      position_[nodes[k].index] = built_at_[nodes[k].index] = k;
     for (NodeId id : nodes) {
       const Node& node = function_.nodes[id];
       for (std::size_t k = 0; k < node.regions.size(); ++k) {
@@ -76,10 +82,9 @@ class FuseSiblings {
     }
     for (Group& group : groups) {
       if (group.members.size() < 2) continue;
-      const NodeId leader = group.members[0];
-      for (NodeId member : group.members) leader_of_[member] = leader;
+      for (NodeId member : group.members) home_of_[member] = group.home;
       if (remarks_) say_joined(group);
-      groups_[leader] = std::move(group.members);
+      groups_[group.home] = std::move(group.members);
     }
   }
 
@@ -118,7 +123,7 @@ class FuseSiblings {
       safe = safe && safe_[value.index];
       const NodeId from = function_.values[value].node;
       if (from.valid() && stands_in(from, region))
-        after = std::max(after, position_[from.index] + 1);
+        after = std::max(after, built_at_[from.index] + 1);
     }
     const std::size_t size = count_nodes(id);
     const bool certain = needed_[id.index] || (safe && cannot_fail(function_, id, ranges_));
@@ -136,7 +141,7 @@ class FuseSiblings {
         apart = Apart::MayFail;
       else if (!same_walk(function_.nodes[leader].op, node.op))
         apart = Apart::OtherSpace;
-      else if (after > position_[leader.index])
+      else if (after > built_at_[leader.index] && !may_move(group, position_[id.index], region))
         apart = Apart::Waits;
       else if (group.nodes + size > max_nodes)
         apart = Apart::TooLong;
@@ -144,6 +149,8 @@ class FuseSiblings {
         apart = Apart::TooManyResults;
       else {
         group.members.push_back(id);
+        if (after > built_at_[leader.index]) group.home = id;
+        for (NodeId member : group.members) built_at_[member.index] = position_[group.home.index];
         group.arrays.insert(arrays.begin(), arrays.end());
         group.nodes += size;
         group.results += node.results.size();
@@ -151,7 +158,24 @@ class FuseSiblings {
       }
     }
     if (apart != Apart::No && remarks_) say_apart(id, apart, other);
-    if (certain) groups.push_back({{id}, std::move(arrays), size, node.results.size()});
+    if (certain) groups.push_back({{id}, std::move(arrays), size, node.results.size(), id});
+  }
+
+  // Nobody reads the group's results before the position.
+  bool may_move(const Group& group, std::size_t position, RegionId region) const {
+    for (NodeId member : group.members)
+      for (ValueId result : function_.nodes[member].results) {
+        const std::span<const Use> uses = users_.of(result);
+        if (uses.size() > max_readers) return false;
+        for (const Use& use : uses) {
+          if (use.kind == Use::Kind::Yield && use.region == region) continue;
+          NodeId reader = use.kind == Use::Kind::Yield ? users_.owner(use.region) : use.node;
+          while (users_.region_of(reader) != region)
+            reader = users_.owner(users_.region_of(reader));
+          if (built_at_[reader.index] <= position) return false;
+        }
+      }
+    return true;
   }
 
   void say_joined(const Group& group) {
@@ -234,12 +258,14 @@ class FuseSiblings {
 
   const Function& function_;
   ArrayRemarks remarks_;
+  Users users_;
   AffineForms forms_;
   Ranges ranges_;
   std::vector<bool> safe_;             // by value: cannot fail
   std::vector<bool> needed_;           // by node: whenever its region is evaluated
   std::vector<std::size_t> position_;  // by node: in its region
-  std::unordered_map<NodeId, NodeId> leader_of_;
+  std::vector<std::size_t> built_at_;  // by node: the position where its group is built
+  std::unordered_map<NodeId, NodeId> home_of_;
   std::unordered_map<NodeId, std::vector<NodeId>> groups_;
 };
 

@@ -25,6 +25,9 @@ namespace {
 // Sides of a branch up to this many nodes, of operations up to this cost, become selects.
 constexpr int max_select_nodes = 16;
 constexpr double max_select_operations = 3;
+// Reductions in bodies up to this many terms, with bodies of so many nodes in all, are written out.
+constexpr std::int64_t max_terms = 8;
+constexpr std::size_t max_term_nodes = 64;
 
 class Simplify {
  public:
@@ -181,10 +184,26 @@ class Simplify {
   }
 
   bool rule(const Reshape&, NodeId, const Node& node) {
-    const Type& from = function_.values[node.operands[0]].type;
-    const Type& to = function_.values[node.results[0]].type;
-    if (from != to) return false;
-    rewriter_->map(node.results[0], mapped(node.operands[0]));
+    if (node.check.valid()) return same_shape(node, mapped(node.operands[0]));
+    // What was reshaped before is reshaped once, from what it was.
+    ValueId source = mapped(node.operands[0]);
+    const NodeId from = builder().function().values[source].node;
+    if (from.valid()) {
+      const Node& before = builder().function().nodes[from];
+      if (std::holds_alternative<Reshape>(before.op) && !before.check.valid())
+        source = before.operands[0];
+    }
+    if (same_shape(node, source)) return true;
+    if (source == mapped(node.operands[0])) return false;
+    const Type type = rewriter_->mapped(function_.values[node.results[0]].type);
+    rewriter_->map(node.results[0],
+                   builder().results(builder().add(Reshape{}, {source}, {}, {type}))[0]);
+    return true;
+  }
+  bool same_shape(const Node& reshape, ValueId source) {
+    if (builder().type(source) != rewriter_->mapped(function_.values[reshape.results[0]].type))
+      return false;
+    rewriter_->map(reshape.results[0], source);
     return true;
   }
 
@@ -231,6 +250,89 @@ class Simplify {
     }
     map_results(*rewriter_, id, states);
     return true;
+  }
+
+  // In a body, a reduction of a few terms is cheaper as scalars: the same tree, written out.
+  bool rule(const Reduce& op, NodeId, const Node& node) {
+    const auto extent = op.extent.constant();
+    if (bodies_ == 0 || !op.space.empty() || !extent || *extent < 1 || *extent > max_terms ||
+        op.tree == Tree::Unset)
+      return false;
+    const RegionId body = node.regions[0];
+    if (count_nodes(body) * static_cast<std::size_t>(*extent) > max_term_nodes) return false;
+    std::vector<std::vector<ValueId>> terms;
+    for (std::int64_t t = 0; t < *extent; ++t)
+      terms.push_back(inline_region(body, {builder().constant_i64(t)}));
+    const std::vector<ValueId> sum =
+        op.tree == Tree::Lanes ? by_lanes(op, node, terms) : in_order(op, node, terms);
+    for (std::size_t k = 0; k < sum.size(); ++k) rewriter_->map(node.results[k], sum[k]);
+    return true;
+  }
+  // Tree::Ordered: each term is added to the sum of those before; fused products round once.
+  std::vector<ValueId> in_order(const Reduce& op, const Node& node,
+                                const std::vector<std::vector<ValueId>>& terms) {
+    std::vector<ValueId> sum = whole_terms(op, terms[0]);
+    for (std::size_t t = 1; t < terms.size(); ++t) {
+      if (op.components.empty()) {
+        sum = combined(op, node, sum, terms[t]);
+        continue;
+      }
+      std::size_t at = 0;
+      for (std::size_t k = 0; k < sum.size(); ++k) {
+        const Component& part = op.components[k];
+        sum[k] = part.fused_product
+                     ? builder().scalar(ScalarFn::Fma, {terms[t][at], terms[t][at + 1], sum[k]})
+                     : builder().scalar(part.combiner, {sum[k], terms[t][at]});
+        at += part.fused_product ? 2 : 1;
+      }
+    }
+    return sum;
+  }
+  // Tree::Lanes: no more terms than lanes, so that each lane holds one; then halves are joined.
+  std::vector<ValueId> by_lanes(const Reduce& op, const Node& node,
+                                const std::vector<std::vector<ValueId>>& terms) {
+    static_assert(max_terms <= reduction_lanes);
+    std::vector<std::vector<ValueId>> lanes;
+    for (const std::vector<ValueId>& term : terms) lanes.push_back(whole_terms(op, term));
+    for (auto half = static_cast<std::size_t>(reduction_lanes) / 2; half > 0; half /= 2) {
+      for (std::size_t l = 0; l < half && l + half < lanes.size(); ++l)
+        lanes[l] = combined(op, node, lanes[l], lanes[l + half]);
+      if (lanes.size() > half) lanes.resize(half);
+    }
+    return lanes[0];
+  }
+  // Products that would be fused into a sum, on their own.
+  std::vector<ValueId> whole_terms(const Reduce& op, const std::vector<ValueId>& term) {
+    if (op.components.empty()) return term;
+    std::vector<ValueId> whole;
+    std::size_t at = 0;
+    for (const Component& part : op.components) {
+      whole.push_back(part.fused_product ? builder().scalar(ScalarFn::Mul, {term[at], term[at + 1]})
+                                         : term[at]);
+      at += part.fused_product ? 2 : 1;
+    }
+    return whole;
+  }
+  std::vector<ValueId> combined(const Reduce& op, const Node& node,
+                                const std::vector<ValueId>& left,
+                                const std::vector<ValueId>& right) {
+    if (op.components.empty()) {
+      std::vector<ValueId> args = left;
+      args.insert(args.end(), right.begin(), right.end());
+      return inline_region(node.regions[1], args);
+    }
+    std::vector<ValueId> sum;
+    for (std::size_t k = 0; k < left.size(); ++k)
+      sum.push_back(builder().scalar(op.components[k].combiner, {left[k], right[k]}));
+    return sum;
+  }
+  std::size_t count_nodes(RegionId region) const {
+    std::size_t count = 0;
+    for (NodeId id : function_.regions[region].nodes) {
+      ++count;
+      for (RegionId inner : function_.nodes[id].regions) count += count_nodes(inner);
+    }
+    return count;
   }
 
   // What a body needs counts as needed even if the body never runs, but what a branch in it needs
