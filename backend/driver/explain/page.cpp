@@ -70,10 +70,11 @@ Result<std::string, std::string> pictures(const Explanation& all, const SourceMa
   const auto after = picture(all, Side::After, sources);
   if (!after) return Failure{after.error()};
   const auto figure = [&](std::string_view title, const Amounts& amounts, const std::string& svg) {
+    const std::string passes = all.names.text(amounts.passes);
     return fmt::format(
-        "<figure><figcaption><b>{}</b> {} in memory, {} walks</figcaption>\n<div class=\"scroll\">"
-        "{}</div></figure>\n",
-        title, count(amounts.arrays, "array"), escape_html(all.names.text(amounts.passes)), svg);
+        "<figure><figcaption><b>{}</b> {} in memory, {} walk{}</figcaption>\n"
+        "<div class=\"scroll\">{}</div></figure>\n",
+        title, count(amounts.arrays, "array"), escape_html(passes), passes == "1" ? "" : "s", svg);
   };
   return "<div class=\"pictures\">\n" + figure("Before", all.before, *before) +
          figure("After", all.after, *after) + "</div>\n";

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "ir/graph/builder.hpp"
+#include "ir/graph/text.hpp"
 #include "passes/pass_table.hpp"
 #include "passes/runner.hpp"
 #include "passes_random_program.hpp"
@@ -132,6 +133,27 @@ TEST_CASE("a long program is optimised in time that grows with its length") {
   for (const PassReport& report : *result) total += report.microseconds;
   MESSAGE("2,000 maps: ", total, " us");
   CHECK(total < 20'000'000);  // wide: builds with checks on a busy machine
+}
+
+TEST_CASE("asking for remarks changes nothing, and every remark says who speaks and why") {
+  std::size_t said = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    graph::Module silent = random_program(seed), telling = random_program(seed);
+    Remarks remarks;
+    RunOptions options;
+    options.remarks = &remarks;
+    REQUIRE(run_pipeline(default_pipeline, silent, {}).ok());
+    REQUIRE(run_pipeline(default_pipeline, telling, options).ok());
+    CHECK(graph::print(silent) == graph::print(telling));
+    for (const Remark& remark : remarks.all()) {
+      CHECK(find_pass(remark.pass) != nullptr);
+      CHECK(remark.position > 0);
+      CHECK(!remark.verdict.empty());
+      CHECK(!remark.reason.empty());
+    }
+    said += remarks.all().size();
+  }
+  CHECK(said > 100);
 }
 
 }  // namespace
