@@ -106,9 +106,14 @@ std::optional<Emitter::ContractionPlan> Emitter::plan_contraction(bool blocks) {
                              memory(type(value).element, most * plan.chunk)});
     }
   }
+  plan.apart = blocks;
+  const auto constant = reduce.extent.constant();
+  const bool joins = !blocks && !(constant && *constant <= block_length);
   for (graph::ValueId result : plan.reduce->results) {
+    const ElementType element = type(result).element;
     plan.waiting.push_back(
-        memory(type(result).element, plan.plane() * (plan.in_lanes ? graph::reduction_lanes : 1)));
+        memory(element, plan.plane() * (plan.in_lanes ? graph::reduction_lanes : 1)));
+    if (joins) plan.stacks.push_back(memory(element, plan.plane() * ContractionPlan::stack_levels));
   }
   return plan;
 }
@@ -124,20 +129,17 @@ bool Emitter::contract(bool blocks, const Body& otherwise) {
       b_.CreateAnd(at_least(plan->space.low[rank - 2], plan->space.high[rank - 2], plan->rows),
                    at_least(plan->space.low[rank - 1], plan->space.high[rank - 1], plan->width));
   fits = b_.CreateAnd(fits, b_.CreateICmpSGE(plan->extent, i64(least_terms)));
-  if (!blocks) fits = b_.CreateAnd(fits, b_.CreateICmpSLE(plan->extent, i64(block_length)));
   const graph::ValueId seeds[] = {plan->what.column};
   const graph::RegionId regions[] = {plan->main->regions[0]};
   const kernel::Divergence divergence(function_, regions, seeds);
   const auto packed = [&] {
     divergence_ = &divergence;
     if (blocks) {
-      loop(tile_bound(false, rank), tile_bound(true, rank), 1, [&](Value number) {
-        plan->block = number;
-        Value low = b_.CreateMul(number, i64(block_length));
-        contract_points(*plan, low, smin(b_.CreateAdd(low, i64(block_length)), plan->extent));
-      });
+      loop(tile_bound(false, rank), tile_bound(true, rank), 1,
+           [&](Value number) { contract_points(*plan, number, b_.CreateAdd(number, i64(1))); });
     } else {
-      contract_points(*plan, i64(0), plan->extent);
+      contract_points(*plan, i64(0),
+                      b_.CreateLShr(b_.CreateAdd(plan->extent, i64(block_length - 1)), i64(12)));
     }
     divergence_ = nullptr;
   };
@@ -145,10 +147,16 @@ bool Emitter::contract(bool blocks, const Body& otherwise) {
   return true;
 }
 
-// All points of the kernel's tile, terms [low, high) of one block: outer dimensions point by point.
-void Emitter::contract_points(ContractionPlan& plan, Value low, Value high) {
+// All points of the kernel's tile, some blocks of their terms: outer dimensions point by point.
+void Emitter::contract_points(ContractionPlan& plan, Value first_block, Value end_block) {
   const std::size_t rank = plan.space.params.size();
-  Value one_chunk = b_.CreateICmpSLE(b_.CreateSub(high, low), i64(plan.chunk));
+  plan.first_block = first_block;
+  plan.end_block = end_block;
+  // More than one chunk, or more than one block.
+  Value start = b_.CreateMul(first_block, i64(block_length));
+  Value one_chunk = b_.CreateICmpSLE(
+      b_.CreateSub(smin(plan.extent, b_.CreateMul(end_block, i64(block_length))), start),
+      i64(plan.chunk));
   const auto piece = [&](std::int64_t all, std::int64_t most) -> Value {
     if (all == most) return i64(all);
     return b_.CreateSelect(one_chunk, i64(all), i64(most));
@@ -178,24 +186,29 @@ void Emitter::contract_points(ContractionPlan& plan, Value low, Value high) {
         chunk.row_end = smin(b_.CreateAdd(row, rows), plan.space.high[rank - 2]);
         chunk.column = column;
         chunk.column_end = smin(b_.CreateAdd(column, columns), plan.space.high[rank - 1]);
-        contract_piece(plan, chunk, low, high);
+        contract_piece(plan, chunk);
       });
     });
   };
   over(0);
 }
 
-// Chunk by chunk.
-void Emitter::contract_piece(const ContractionPlan& plan, Chunk chunk, Value low, Value high) {
-  loop(low, high, plan.chunk, [&](Value first) {
-    Value end = smin(b_.CreateAdd(first, i64(plan.chunk)), high);
-    chunk.term = first;
-    chunk.terms = b_.CreateSub(end, first);
-    chunk.is_first = b_.CreateICmpEQ(first, low);
-    chunk.is_last = b_.CreateICmpEQ(end, high);
-    pack(plan, chunk, false);
-    pack(plan, chunk, true);
-    micro_tiles(plan, chunk);
+// Block by block, and these chunk by chunk.
+void Emitter::contract_piece(const ContractionPlan& plan, Chunk chunk) {
+  loop(plan.first_block, plan.end_block, 1, [&](Value block) {
+    chunk.block = block;
+    Value low = b_.CreateMul(block, i64(block_length));
+    Value high = smin(b_.CreateAdd(low, i64(block_length)), plan.extent);
+    loop(low, high, plan.chunk, [&](Value first) {
+      Value end = smin(b_.CreateAdd(first, i64(plan.chunk)), high);
+      chunk.term = first;
+      chunk.terms = b_.CreateSub(end, first);
+      chunk.is_first = b_.CreateICmpEQ(first, low);
+      chunk.is_last = b_.CreateICmpEQ(end, high);
+      pack(plan, chunk, false);
+      pack(plan, chunk, true);
+      micro_tiles(plan, chunk);
+    });
   });
 }
 

@@ -47,7 +47,7 @@ void Emitter::micro_tile(const ContractionPlan& plan, const Chunk& chunk, const 
     const Stream streams[] = {{&slots, i64(0), chunk.term}};
     micro_terms(plan, chunk, at, streams, i64(0), chunk.terms);
     if_else(
-        chunk.is_last, [&] { finish_tile(plan, chunk, at, slots); },
+        chunk.is_last, [&] { end_block(plan, chunk, at, slots); },
         [&] { keep_tile(plan, at, slots, i64(0), false); });
   }
   mode_ = outer;
@@ -103,7 +103,7 @@ void Emitter::micro_lanes(const ContractionPlan& plan, const Chunk& chunk, const
   if_then(chunk.is_last, [&] {
     for (std::size_t i = 0; i < slots.size(); ++i)
       store_slot(slots[i], stack_load(stack, i, i64(4)));
-    finish_tile(plan, chunk, at, slots);
+    end_block(plan, chunk, at, slots);
   });
 }
 
@@ -186,10 +186,9 @@ void Emitter::micro_step(const ContractionPlan& plan, const Chunk& chunk, const 
 void Emitter::keep_tile(const ContractionPlan& plan, const MicroTile& at,
                         const std::vector<Slot>& slots, Value lane, bool load_them) {
   const std::size_t parts = plan.reduce->results.size();
-  const std::int64_t column_vectors = plan.most_columns / plan.width;
-  Value tile = b_.CreateAdd(b_.CreateMul(at.row_group, i64(column_vectors)), at.column_vector);
-  Value base = b_.CreateAdd(b_.CreateMul(lane, i64(plan.plane())),
-                            b_.CreateMul(tile, i64(std::int64_t{plan.rows} * plan.width)));
+  Value base = b_.CreateAdd(
+      b_.CreateMul(lane, i64(plan.plane())),
+      b_.CreateMul(plan.first_vector(b_, at.row_group, at.column_vector), i64(plan.width)));
   for (std::size_t i = 0; i < slots.size(); ++i) {
     const ArrayCell& array = plan.waiting[i % parts];
     const Cell offset = Cell::affine(
@@ -201,6 +200,36 @@ void Emitter::keep_tile(const ContractionPlan& plan, const MicroTile& at,
       store(array, offset, load_slot(slots[i]));
     }
   }
+}
+
+// A block's sums are there; when there are several, they join those of the blocks before.
+void Emitter::end_block(const ContractionPlan& plan, const Chunk& chunk, const MicroTile& at,
+                        const std::vector<Slot>& slots) {
+  if (plan.stacks.empty()) return finish_tile(plan, chunk, at, slots);
+  const graph::Node& n = *plan.reduce;
+  const std::size_t parts = n.results.size();
+  CounterStack stack;
+  stack.like = slots;
+  Value first = plan.first_vector(b_, at.row_group, at.column_vector);
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    const ArrayCell& array = plan.stacks[i % parts];
+    Value vector = b_.CreateAdd(first, i64(static_cast<std::int64_t>(i / parts)));
+    stack.levels.push_back(
+        b_.CreateGEP(memory_type(array.element), array.data,
+                     b_.CreateMul(vector, i64(ContractionPlan::stack_levels * plan.width))));
+  }
+  Value several = b_.CreateICmpSGT(plan.end_block, i64(1));
+  Value last = b_.CreateICmpEQ(b_.CreateAdd(chunk.block, i64(1)), plan.end_block);
+  if_then(several, [&] {
+    Cells cells;
+    for (const Slot& slot : slots) cells.push_back(load_slot(slot));
+    push_block(n, stack, chunk.block, cells);
+    if_then(last, [&] {
+      const Cells joined = collapse(n, stack, plan.end_block);
+      for (std::size_t i = 0; i < slots.size(); ++i) store_slot(slots[i], joined[i]);
+    });
+  });
+  if_then(last, [&] { finish_tile(plan, chunk, at, slots); });
 }
 
 // The sums are there: what is behind the piece's end is dropped.
@@ -221,7 +250,7 @@ void Emitter::finish_tile(const ContractionPlan& plan, const Chunk& chunk, const
         Value column = b_.CreateAdd(chunk.column, b_.CreateMul(vector, i64(plan.width)));
         set_cell(plan.what.column, Cell::affine(ElementType::I64, column, i64(1)));
         Cells indices;
-        if (plan.block) indices.push_back(Cell::uniform(ElementType::I64, plan.block));
+        if (plan.apart) indices.push_back(Cell::uniform(ElementType::I64, chunk.block));
         for (const Cell& index : current_point(plan.space)) indices.push_back(index);
         for (std::size_t i = 0; i < parts; ++i) {
           store(*plan.results[i], offset_of(*plan.results[i], indices),

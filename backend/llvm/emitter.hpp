@@ -240,7 +240,7 @@ class Emitter {
 
   // --- reduce.cpp
   struct CounterStack {
-    std::vector<llvm::AllocaInst*> levels;  // per component, [levels x vector]
+    std::vector<Value> levels;  // per component, [levels x vector]
     std::vector<Slot> like;
     bool optional = false;  // the last entry says whether there is a value at all
   };
@@ -304,8 +304,8 @@ class Emitter {
   bool contract(bool blocks, const Body& otherwise);
   std::optional<ContractionPlan> plan_contraction(bool blocks);
   bool along_terms(const ContractionPlan& plan, graph::ValueId value, bool of_rows) const;
-  void contract_points(ContractionPlan& plan, Value low, Value high);
-  void contract_piece(const ContractionPlan& plan, Chunk chunk, Value low, Value high);
+  void contract_points(ContractionPlan& plan, Value first_block, Value end_block);
+  void contract_piece(const ContractionPlan& plan, Chunk chunk);
   void micro_tiles(const ContractionPlan& plan, const Chunk& chunk);
   void micro_tile(const ContractionPlan& plan, const Chunk& chunk, const MicroTile& at);
   void micro_lanes(const ContractionPlan& plan, const Chunk& chunk, const MicroTile& at,
@@ -316,6 +316,8 @@ class Emitter {
                   const std::vector<Slot>& slots, std::span<const ArrayCell> panels, Value turn);
   void keep_tile(const ContractionPlan& plan, const MicroTile& at, const std::vector<Slot>& slots,
                  Value lane, bool load);
+  void end_block(const ContractionPlan& plan, const Chunk& chunk, const MicroTile& at,
+                 const std::vector<Slot>& slots);
   void finish_tile(const ContractionPlan& plan, const Chunk& chunk, const MicroTile& at,
                    const std::vector<Slot>& slots);
   void finish_mapped(const ContractionPlan& plan, const Chunk& chunk, const MicroTile& at,
