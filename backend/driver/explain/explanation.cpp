@@ -125,6 +125,7 @@ class Teller {
 
   void add_notes(Story& story, const Told& told, const Place& here) {
     for (const Remark* remark : told.others) {
+      if (remark->verdict == "chained" || remark->verdict == "joined") story.own_pass = false;
       // Who is not joined with whom matters only for what is there in the end.
       const bool apart = remark->kind == Remark::Kind::Kept;
       if (apart && (story.fate != Fate::Kept || story.is_row || remark != told.others.back()))

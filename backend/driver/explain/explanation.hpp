@@ -52,6 +52,7 @@ struct Story {
   std::string type;            // f64[n, m]
   std::string_view operation;  // map, reduce, …
   bool is_row = false;         // stands inside a kernel
+  bool own_pass = true;        // false: made in the pass of another one
   std::string within;          // the library function that makes it; may be empty
   std::vector<Place> callers;  // innermost first: where the functions around it are called
   Fate fate = Fate::Kept;

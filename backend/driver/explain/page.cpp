@@ -102,8 +102,8 @@ std::string note(const LineStory& line, const Names& names) {
     const bool kept = story.fate == Fate::Kept;
     out += fmt::format("<p><span class=\"badge {}\">{}</span> {}{}</p>",
                        kept && number ? "number" : word_of(story.fate),
-                       kept && number ? "pass" : word_of(story.fate), with_code(describe(story)),
-                       with_code(": " + fate_of(story, line.place)));
+                       kept && number ? (story.own_pass ? "pass" : "joined") : word_of(story.fate),
+                       with_code(describe(story)), with_code(": " + fate_of(story, line.place)));
     for (const std::string& also : story.notes)
       out += fmt::format("<p class=\"also\">{}</p>", with_code(also));
   }

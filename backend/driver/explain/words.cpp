@@ -51,7 +51,9 @@ std::string fate_of(const Story& story, const Place& here) {
   std::string text;
   switch (story.fate) {
     case Fate::Kept:
-      text = number ? "a pass over memory" : story.is_row ? "kept, inside the kernel" : "kept";
+      text = number         ? (story.own_pass ? "a pass over memory" : "no pass of its own")
+             : story.is_row ? "kept, inside the kernel"
+                            : "kept";
       break;
     case Fate::Tiled:
       text = "one tile at a time, in the cache; not fused";
