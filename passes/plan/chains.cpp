@@ -26,13 +26,14 @@ bool contains(const auto& all, const auto& one) {
 
 class Finder {
  public:
-  Finder(const ChainFacts& facts, RegionId region, const Doubtful& doubtful)
-      : facts_(facts),
-        function_(facts.function),
-        region_(region),
-        doubtful_(doubtful),
-        ranges_(facts.function, facts.forms) {
+  Finder(ChainFacts& facts, RegionId region, const Doubtful& doubtful)
+      : facts_(facts), function_(facts.function), region_(region), doubtful_(doubtful) {
     enter(region);
+  }
+  Finder(const Finder&) = delete;
+  Finder& operator=(const Finder&) = delete;
+  ~Finder() {
+    for (std::size_t k = 0; k < entered_; ++k) facts_.ranges.leave();
   }
 
   std::vector<NodeChain> run() {
@@ -65,7 +66,8 @@ class Finder {
       at = facts_.users.region_of(owner);
     }
     for (auto step = path.rbegin(); step != path.rend(); ++step)
-      ranges_.enter(step->first, step->second);
+      facts_.ranges.enter(step->first, step->second);
+    entered_ = path.size();
   }
 
   // What is needed whenever the region is evaluated: by a yield, or by the kernels of an operation
@@ -89,13 +91,14 @@ class Finder {
   void visit(NodeId id) {
     position_[id] = position_.size();
     std::vector<NodeId>& sources = sources_[id];
+    std::unordered_set<NodeId> met;
     for (ValueId value : free_values(function_, id)) {
       const NodeId from = function_.values[value].node;
-      if (from.valid() && position_.contains(from) && !contains(sources, from))
+      if (from.valid() && position_.contains(from) && met.insert(from).second)
         sources.push_back(from);
     }
     if (!candidates_.contains(id)) return;
-    if (!cannot_fail(function_, id, ranges_)) {
+    if (!cannot_fail(function_, id, facts_.ranges)) {
       if (!wanted_.contains(id)) return;
       may_fail_.insert(id);
     }
@@ -295,11 +298,11 @@ class Finder {
                        [&](RegionId region) { return facts_.users.encloses(region, use.region); });
   }
 
-  const ChainFacts& facts_;
+  ChainFacts& facts_;
   const Function& function_;
   const RegionId region_;
   const Doubtful& doubtful_;
-  Ranges ranges_;
+  std::size_t entered_ = 0;  // regions of `facts_.ranges`
   std::vector<Draft> drafts_;
   std::unordered_map<NodeId, std::size_t> position_;
   std::unordered_map<NodeId, std::vector<NodeId>> sources_;  // in the region
@@ -312,12 +315,12 @@ class Finder {
 ChainFacts::ChainFacts(const Function& function)
     : function(function),
       forms(function),
+      ranges(function, forms),
       users(function),
       needed(always_needed(function)),
       safe(values_without_failure(function, forms, true)) {}
 
-std::vector<NodeChain> find_chains(const ChainFacts& facts, RegionId region,
-                                   const Doubtful& doubtful) {
+std::vector<NodeChain> find_chains(ChainFacts& facts, RegionId region, const Doubtful& doubtful) {
   return Finder(facts, region, doubtful).run();
 }
 

@@ -9,6 +9,7 @@
 
 #include "ir/graph/affine.hpp"
 #include "ir/graph/graph.hpp"
+#include "passes/analysis/ranges.hpp"
 #include "passes/analysis/users.hpp"
 
 namespace dvm::passes {
@@ -28,6 +29,7 @@ struct ChainFacts {
 
   const graph::Function& function;
   graph::AffineForms forms;
+  Ranges ranges;  // at the top level of the function, between questions
   Users users;
   std::vector<bool> needed;  // by node: whenever its region is evaluated
   std::vector<bool> safe;    // by value: cannot fail
@@ -44,7 +46,7 @@ using Doubtful = std::function<std::optional<std::vector<graph::ValueId>>(graph:
 // Sound, since a member reads what another made only at its own leading indices; since nothing
 // outside lies between members; and since a member that may fail is behind all that come later, so
 // that no failure is lost or made.
-std::vector<NodeChain> find_chains(const ChainFacts& facts, graph::RegionId region,
+std::vector<NodeChain> find_chains(ChainFacts& facts, graph::RegionId region,
                                    const Doubtful& doubtful);
 
 // The region's nodes, those of a chain together, each behind what it needs: indices into `chains`

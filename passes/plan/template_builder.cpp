@@ -354,7 +354,7 @@ task::TemplateId TemplateQueue::careful_template(const Outlined& outlined) {
   return template_of(id, body, "points", {});
 }
 
-const ChainFacts& TemplateQueue::chain_facts(FunctionId id) {
+ChainFacts& TemplateQueue::chain_facts(FunctionId id) {
   std::unique_ptr<ChainFacts>& facts = chain_facts_[id.index];
   if (!facts) facts = std::make_unique<ChainFacts>(module.functions[id]);
   return *facts;

@@ -33,7 +33,7 @@ class TemplateQueue {
   const graph::Function& function(graph::FunctionId id) const;
   // Whether evaluating the value, or what it depends on, can fail.
   bool may_fail(graph::FunctionId function, graph::ValueId value);
-  const ChainFacts& chain_facts(graph::FunctionId function);
+  ChainFacts& chain_facts(graph::FunctionId function);
   void run();
   // One kernel per phase of the work; gives their ids.
   std::vector<task::KernelId> add_kernels(graph::Function function, task::ArrayWork::Kind kind);
