@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t block_length = graph::reduction_block;
 constexpr std::int64_t ordered_chunk = 256;  // terms: a group of rows stays in the L1 cache
-constexpr std::int64_t lanes_chunk = 1024;   // 32 for each lane, so that lanes are joined seldom
+constexpr std::int64_t lanes_chunk = 2048;   // 64 for each lane, so that lanes are joined seldom
 // A piece of the result: panels and waiting accumulators fit the L2 cache, nearly.
 constexpr std::int64_t piece_rows = 256, piece_columns = 240;
 // With 32 accumulators for each point.

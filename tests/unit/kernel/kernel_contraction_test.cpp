@@ -18,7 +18,7 @@ const std::vector<Shape> small = {{1, 1, 1},    {3, 0, 5},      {0, 3, 4},     {
                                   {5, 7, 6},    {8, 16, 16},    {9, 33, 17},   {16, 31, 65},
                                   {4, 40, 24},  {20, 300, 30},  {17, 64, 97},  {9, 1100, 20},
                                   {8, 2048, 8}, {12, 4097, 18}, {9, 12500, 17}};
-const std::vector<Shape> large = {{300, 17, 260}, {130, 1100, 100}};
+const std::vector<Shape> large = {{300, 17, 260}, {132, 2050, 98}};
 
 bool is_contraction(const graph::Module& module) {
   const graph::Function& function = module.functions[graph::FunctionId{0}];
