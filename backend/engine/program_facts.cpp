@@ -21,8 +21,10 @@ Need need_of(const Family& family, const Slot& operand, std::size_t position) {
     return position == 0 ? Need::Nothing : Need::Complete;
   if (std::holds_alternative<Branch>(action) || std::holds_alternative<Loop>(action))
     return position == 0 ? Need::Complete : Need::Nothing;
-  if (std::holds_alternative<While>(action) || std::holds_alternative<Call>(action) ||
-      std::holds_alternative<Each>(action))
+  if (const auto* call = std::get_if<Call>(&action))
+    return std::binary_search(call->awaited.begin(), call->awaited.end(), position) ? Need::Complete
+                                                                                    : Need::Nothing;
+  if (std::holds_alternative<While>(action) || std::holds_alternative<Each>(action))
     return Need::Nothing;
   if (std::holds_alternative<Alias>(action)) return Need::Bound;
   // Tasks wait for scalars; instantiation only wants the shapes of arrays.

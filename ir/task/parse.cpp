@@ -166,7 +166,8 @@ class Parser {
       return family;
     }
     read_action(action, family);
-    std::vector<Access> accesses = read_operands(family.operands);
+    auto* call = std::get_if<Call>(&family.action);
+    std::vector<Access> accesses = read_operands(family.operands, call ? &call->awaited : nullptr);
     if (auto* work = std::get_if<ArrayWork>(&family.action))
       work->accesses = std::move(accesses);
     else if (std::any_of(accesses.begin(), accesses.end(),
@@ -176,12 +177,16 @@ class Parser {
     return family;
   }
 
-  std::vector<Access> read_operands(std::vector<SlotId>& operands) {
+  std::vector<Access> read_operands(std::vector<SlotId>& operands,
+                                    std::vector<std::uint32_t>* awaits = nullptr) {
     std::vector<Access> accesses;
     in_.expect("(");
     while (!in_.accept(")")) {
       operands.push_back(use());
-      accesses.push_back(read_access());
+      bool awaited = false;
+      accesses.push_back(read_access(awaited));
+      if (awaited && !awaits) in_.fail("only calls wait for operands");
+      if (awaited) awaits->push_back(static_cast<std::uint32_t>(operands.size() - 1));
       if (!in_.peek(")")) in_.expect(",");
     }
     return accesses;
@@ -210,9 +215,14 @@ class Parser {
     return chain;
   }
 
-  Access read_access() {
+  Access read_access(bool& awaited) {
     Access access;
     if (!in_.accept("{")) return access;
+    if (in_.accept("awaited")) {
+      awaited = true;
+      in_.expect("}");
+      return access;
+    }
     if (in_.accept("perhaps")) {
       access.perhaps = true;
       in_.expect("}");
@@ -279,7 +289,7 @@ class Parser {
       branch.otherwise = template_use();
       family.action = branch;
     } else if (action == "call") {
-      family.action = Call{template_use()};
+      family.action = Call{template_use(), {}};
     } else if (action == "each") {
       Each each;
       each.body = template_use();

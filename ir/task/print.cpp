@@ -16,6 +16,7 @@
 // slot's name stands without %; elsewhere $k is the k-th symbol.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 
 #include "ir/task/text.hpp"
@@ -77,10 +78,13 @@ class TemplatePrinter {
   }
   std::string template_name(TemplateId id) const { return "@" + program_.templates[id].name; }
 
-  std::string operands(const std::vector<SlotId>& slots, const ArrayWork* work) const {
+  std::string operands(const std::vector<SlotId>& slots, const ArrayWork* work,
+                       const Call* call = nullptr) const {
     std::string text;
     for (std::size_t k = 0; k < slots.size(); ++k) {
       text += (k ? ", " : "") + name(slots[k]);
+      if (call && std::binary_search(call->awaited.begin(), call->awaited.end(), k))
+        text += " {awaited}";
       if (!work) continue;
       const Access& access = work->accesses[k];
       if (access.perhaps)
@@ -152,7 +156,8 @@ class TemplatePrinter {
     text += mnemonic(family.action);
     text += std::visit([&](const auto& action) { return head(action); }, family.action);
     if (std::holds_alternative<Chain>(family.action)) return text;
-    text += " " + operands(family.operands, std::get_if<ArrayWork>(&family.action));
+    text += " " + operands(family.operands, std::get_if<ArrayWork>(&family.action),
+                           std::get_if<Call>(&family.action));
     if (family.check.valid()) text += fmt::format(" check {}", family.check.index);
     return text;
   }

@@ -154,8 +154,11 @@ struct Branch {  // operands: condition, captures; both templates take the captu
   TemplateId taken, otherwise;
   bool operator==(const Branch&) const = default;
 };
+// A call needs its arguments, even those that the callee does not look at: it waits for operands
+// that may fail, and fails with them. The others it passes on as they are.
 struct Call {
   TemplateId callee;
+  std::vector<std::uint32_t> awaited;  // positions of operands, ascending
   bool operator==(const Call&) const = default;
 };
 

@@ -375,6 +375,10 @@ class Verifier {
                 slots_of(family.results));
   }
   void check_action(const Call& call, const Family& family) {
+    for (std::size_t k = 0; k < call.awaited.size(); ++k)
+      form(call.awaited[k] < family.operands.size() &&
+               (k == 0 || call.awaited[k - 1] < call.awaited[k]),
+           "the awaited operands are not in order");
     check_use(call.callee, 0, family.operands, slots_of(family.results));
   }
 

@@ -299,7 +299,11 @@ class TemplateBuilder {
   }
   task::Action action(const Call& op, NodeId, const Node& node, Family& family) {
     pass(node.operands, family);
-    return task::Call{queue_.template_of(op.callee)};
+    task::Call call{queue_.template_of(op.callee), {}};
+    for (std::size_t k = 0; k < node.operands.size(); ++k)
+      if (queue_.may_fail(id_, node.operands[k]))
+        call.awaited.push_back(static_cast<std::uint32_t>(k));
+    return call;
   }
 
   TemplateQueue& queue_;
@@ -351,7 +355,7 @@ task::TemplateId TemplateQueue::careful_template(const Outlined& outlined) {
   const FunctionId id{static_cast<std::uint32_t>(module.functions.size() + careful_.size())};
   const RegionId body = function.body;
   careful_.push_back(std::move(function));
-  return template_of(id, body, "points", {});
+  return template_of(id, body, "points", {}, true);
 }
 
 ChainFacts& TemplateQueue::chain_facts(FunctionId id) {
@@ -361,10 +365,11 @@ ChainFacts& TemplateQueue::chain_facts(FunctionId id) {
 }
 
 bool TemplateQueue::may_fail(FunctionId id, ValueId value) {
-  if (id != entry) return true;  // what is passed in may have failed
+  if (is_careful(id)) return true;  // what is passed in may have failed
+  std::vector<bool>& safe = safe_[id.index];
   const Function& function = module.functions[id];
-  if (safe_.empty()) safe_ = values_without_failure(function, AffineForms(function), true);
-  return !safe_[value.index];
+  if (safe.empty()) safe = values_without_failure(function, AffineForms(function), true);
+  return !safe[value.index];
 }
 
 void TemplateQueue::run() {

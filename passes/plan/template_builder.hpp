@@ -31,7 +31,8 @@ class TemplateQueue {
   task::TemplateId careful_template(const Outlined& outlined);
   bool is_careful(graph::FunctionId id) const { return id.index >= module.functions.size(); }
   const graph::Function& function(graph::FunctionId id) const;
-  // Whether evaluating the value, or what it depends on, can fail.
+  // Whether evaluating the value, or what it depends on, can fail. Parameters cannot: calls wait
+  // for what may.
   bool may_fail(graph::FunctionId function, graph::ValueId value);
   ChainFacts& chain_facts(graph::FunctionId function);
   void run();
@@ -58,8 +59,8 @@ class TemplateQueue {
   std::unordered_map<std::uint32_t, task::TemplateId> functions_;
   std::unordered_map<std::string, int> names_;
   std::unordered_map<std::uint32_t, std::unique_ptr<ChainFacts>> chain_facts_;
-  std::deque<graph::Function> careful_;  // ids after the module's
-  std::vector<bool> safe_;               // by value of the entry: cannot fail
+  std::deque<graph::Function> careful_;                        // ids after the module's
+  std::unordered_map<std::uint32_t, std::vector<bool>> safe_;  // by function and value: cannot fail
 };
 
 }  // namespace dvm::passes

@@ -48,7 +48,7 @@ template @main (%n: i64, %limit: f64, %xs: f64[n, 2 * n + 1]) {
   %l: f64[n], %rows: f64[k, n] = loop @main'loop states 1 stacked 1 (%k, %m, %n)
   %u: f64[n] = while @main'condition @main'while states 1 (%l, %n)
   %v: f64[n] = branch @main'while @main'while (%ok, %u, %n)
-  %z: f64[n] = call @main'while (%v, %n)
+  %z: f64[n] = call @main'while (%v {awaited}, %n)
   yield %r, %count
 }
 
@@ -90,6 +90,9 @@ TEST_CASE("task text: mistakes are named with their line") {
         "line 14: `%b` is not defined");
   CHECK(error(head + "template @main (%n: i64) {\n  %a: f64 = call @other (%n)\n  yield %a\n}\n") ==
         "line 14: template `@other` is not defined");
+  CHECK(error(head +
+              "template @main (%n: i64) {\n  %a: i64 = compute neg (%n {awaited})\n  yield %a\n}\n")
+            .find("only calls wait for operands") != std::string::npos);
   CHECK(error(head + "template @main (%n: i64, %n: i64) {\n  yield %n\n}\n") ==
         "line 13: `%n` is there twice");
 }
