@@ -55,6 +55,7 @@ class Expander {
   }
   void choose(const Function& function, NodeId node) {
     function_ = &function;
+    opens_operators_ = true;
     if (!std::holds_alternative<Map>(function.nodes[node].op)) split_.insert(node);
   }
   Function run() {
@@ -83,6 +84,14 @@ class Expander {
            !fits_kernel(*function_, node.regions[1]);
   }
 
+  // What an operator reads from outside may be asked for in one of its branches alone.
+  bool reads_in_operator(const Node& node) const {
+    if (node.regions.size() < 2) return false;
+    const std::vector<ValueId> read = free_values(*function_, node.regions[1]);
+    return std::any_of(read.begin(), read.end(),
+                       [&](ValueId value) { return !is_copied(*function_, value); });
+  }
+
   bool replace(Rewriter& to, NodeId id) {
     const Node& node = to.from().nodes[id];
     if (has_heavy_operator(node)) {
@@ -90,6 +99,9 @@ class Expander {
       refuse(node);
       return false;
     }
+    if (opens_operators_ && reads_in_operator(node) &&
+        (reduce_by_loops(to, id) || scan_by_loop(to, id)))
+      return true;
     const bool filters = std::holds_alternative<Filter>(node.op);
     const std::vector<ValueId> terms = filters ? filter_terms(to, id) : map_terms(to, id);
     light_operation(to, id, terms);
@@ -255,6 +267,7 @@ class Expander {
   Diagnostics& out_;
   const Function* function_ = nullptr;
   std::unordered_set<NodeId> split_;
+  bool opens_operators_ = false;
 };
 
 }  // namespace

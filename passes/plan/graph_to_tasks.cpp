@@ -7,6 +7,7 @@
 #include "passes/graph/drop_unneeded.hpp"
 #include "passes/plan/check_table.hpp"
 #include "passes/plan/expand_bodies.hpp"
+#include "passes/plan/part_results.hpp"
 #include "passes/plan/template_builder.hpp"
 
 namespace dvm::passes {
@@ -32,10 +33,12 @@ std::optional<TaskPlan> graph_to_tasks(const Module& original, FunctionId entry,
                                        const SourceMap* sources, Diagnostics& out,
                                        Remarks* remarks) {
   const std::size_t errors = out.error_count();
-  // A kernel computes all results of its node: those that nothing needs must not fail it.
+  // A kernel computes all results of its node: those that nothing needs must not fail it, nor those
+  // that a branch alone needs, which it may not take.
   Module needed = original;
   drop_unneeded(needed);
-  Module module = expand_bodies(needed, out);
+  part_results(needed);
+  Module module = expand_bodies(std::move(needed), out);
   if (out.error_count() > errors) return std::nullopt;
   TaskPlan plan;
   plan.program.target = target;
