@@ -1,6 +1,8 @@
 // Places and call paths stand in the table of checks.
 #include "backend/driver/run_failure.hpp"
 
+#include <fmt/format.h>
+
 #include "passes/plan/check_table.hpp"
 
 namespace dvm::driver {
@@ -11,6 +13,13 @@ RunFailure describe(const graph::RunError& error,
   if (error.check.valid() && checks.contains(error.check)) {
     failure.place = checks[error.check].place;
     failure.path = checks[error.check].path;
+  }
+  if (error.calls > 0) {
+    std::string depth = fmt::format("{} call{} deep", error.calls, error.calls == 1 ? "" : "s");
+    if (error.first_call.valid() && checks.contains(error.first_call) &&
+        !checks[error.first_call].place.empty())
+      depth += fmt::format(", the first at {}", checks[error.first_call].place);
+    failure.path.push_back(std::move(depth));
   }
   return failure;
 }

@@ -100,16 +100,20 @@ Result<std::vector<Tensor>, graph::RunError> Engine::run(const package::Loaded& 
                 pool_->peak()};
     return result;
   } catch (const std::bad_alloc&) {
-    return Failure{graph::RunError{{}, 0, {}, "not enough memory"}};
+    graph::RunError error;
+    error.message = "not enough memory";
+    return Failure{std::move(error)};
   }
 }
 
 Result<std::vector<Tensor>, graph::RunError> Run::finish(const std::shared_ptr<Pool>& pool) {
   const auto limit = [](std::string message) {
-    return Failure{graph::RunError{{}, 0, {}, std::move(message)}};
+    graph::RunError error;
+    error.message = std::move(message);
+    return Failure{std::move(error)};
   };
   const std::lock_guard lock(mutex_);
-  if (aborted_.load()) return limit(abort_message_);
+  if (aborted_.load()) return Failure{abort_error_};
   if (stopped()) return limit(std::string(cancelled_message));
   if (options_.trace) {
     for (const auto& worker : workers_)
@@ -134,7 +138,7 @@ Result<std::vector<Tensor>, graph::RunError> Run::finish(const std::shared_ptr<P
     if (!data && storage.borrowed) data = storage.borrowed;
     if (!data) {
       const std::lock_guard storage_lock(storage_mutex_);
-      if (!ensure(*value)) return limit(abort_message_);
+      if (!ensure(*value)) return Failure{abort_error_};
       std::byte* block = storage.data.exchange(nullptr);
       data = std::shared_ptr<std::byte>(
           block, [pool, bytes = storage.bytes](std::byte* p) { pool->release(p, bytes); });
@@ -142,23 +146,6 @@ Result<std::vector<Tensor>, graph::RunError> Run::finish(const std::shared_ptr<P
     tensors.push_back({value->element, value->shape, data});
   }
   return tensors;
-}
-
-graph::RunError Run::error_of(const FailureRecord& failure) const {
-  graph::RunError error;
-  error.index = failure.index;
-  // The outermost operation around the failure counts: where its points are instances, theirs.
-  for (const Path* path = failure.instance; path; path = path->parent)
-    if (path->independent) error.index = path->iteration;
-  error.message = failure.message;
-  if (failure.check < 0 || static_cast<std::size_t>(failure.check) >= program_.checks.size())
-    return error;
-  error.check = graph::CheckId{static_cast<std::uint32_t>(failure.check)};
-  const task::Check& check = program_.checks[error.check];
-  for (std::size_t k = 0; k < std::min<std::size_t>(check.values.size(), 4); ++k)
-    error.values.push_back(Scalar::load(check.values[k], &failure.values[k]));
-  error.message = graph::render_message({check.message, {}}, error.values);
-  return error;
 }
 
 }  // namespace dvm::engine

@@ -25,6 +25,7 @@ Instance* Run::instantiate(const TemplateFacts& facts, Path* parent, std::uint32
   instance->path = enlist(new Path);
   instance->path->parent = parent ? retain(parent) : nullptr;
   instance->path->family = family;
+  instance->path->calls = static_cast<std::int32_t>(depth);
   instance->path->iteration = iteration;
   instance->path->each_depth = parent ? parent->each_depth : std::uint16_t{0};
   instance->path->independent = independent;

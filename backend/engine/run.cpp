@@ -124,8 +124,14 @@ bool Run::stopped() const {
 }
 
 void Run::abort(std::string message) {
+  graph::RunError error;
+  error.message = std::move(message);
+  abort(std::move(error));
+}
+
+void Run::abort(graph::RunError error) {
   const std::lock_guard lock(abort_mutex_);
-  if (!aborted_.load()) abort_message_ = std::move(message);
+  if (!aborted_.load()) abort_error_ = std::move(error);
   stop_.store(1);
   aborted_.store(true);
 }

@@ -185,9 +185,14 @@ class Run {
   void complete_op(Op& op);
   bool stopped() const;
   void abort(std::string message);  // with or without the mutex
+  void abort(graph::RunError error);
   std::byte* scratch(std::size_t bytes);
-  graph::RunError error_of(const FailureRecord& failure) const;
   void note(const Op& op, std::size_t tile);
+
+  // --- run_error.cpp
+  graph::RunError error_of(const FailureRecord& failure) const;
+  graph::RunError too_deep(const Instance& instance, const task::Family& call) const;
+  graph::CheckId first_call(const Path* path) const;
 
   // --- values.cpp: the life of values; all below run under the mutex
   template <class T>
@@ -344,7 +349,7 @@ class Run {
   std::size_t bookkeeping_ = 0;
   std::atomic<bool> aborted_{false};
   std::mutex abort_mutex_;
-  std::string abort_message_;
+  graph::RunError abort_error_;
   std::atomic<std::int32_t> stop_{0};  // what kernels poll
 
   struct alignas(64) Worker {

@@ -45,6 +45,7 @@ struct Link {
 struct Path : Link {
   Path* parent = nullptr;
   std::uint32_t family = 0;
+  std::int32_t calls = 0;  // that are open here
   std::int64_t iteration = 0;
   int refs = 1;
   bool independent = false;      // a point of an `each`, not a step of a loop

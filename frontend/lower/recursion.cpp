@@ -291,7 +291,8 @@ ValueRef Lowerer::add_call(Instance& instance, Env* env, std::map<Size::Symbol, 
   const LayoutRef layout = generalise(layout_of_type(instance.type.result, env, span));
   for (Type& type : leaf_types(layout)) results.push_back(emit().new_value(std::move(type)));
   site.node =
-      emit().add_with_results(graph::Call{instance.function}, std::move(operands), {}, results);
+      emit().add_with_results(graph::Call{instance.function}, std::move(operands), {}, results,
+                              new_check(span, "recursion is deeper than {0} calls"));
   if (!activations_.empty()) call_sites_.push_back(site);
   return rebuild(layout, {results.begin() + static_cast<std::ptrdiff_t>(sizes), results.end()});
 }

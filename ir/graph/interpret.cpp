@@ -145,6 +145,14 @@ void Interpreter::take_args(Frame& frame, std::span<const Tensor> args) {
 
 void Interpreter::abort(std::string message) { throw Abort{limit(std::move(message))}; }
 
+void Interpreter::too_deep(std::string message) {
+  RunError error = limit(std::move(message));
+  error.check = last_call_;
+  error.calls = static_cast<std::int64_t>(calls_);
+  error.first_call = first_call_;
+  throw Abort{std::move(error)};
+}
+
 // ---------------------------------------------------------------- blocks
 
 void Interpreter::enter(Frame& frame, const Block& block) {
@@ -153,7 +161,7 @@ void Interpreter::enter(Frame& frame, const Block& block) {
   }
   if (lowest_stack_ != 0 &&
       reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) < lowest_stack_) {
-    abort("the recursion is too deep");
+    too_deep("the recursion is too deep");
   }
   for (const LazyStep& lazy : block.lazy) frame.ready[lazy.id] = 0;
   if (!block.needs.empty()) run_lazy(frame, block.needs);
@@ -306,6 +314,8 @@ void Interpreter::fail(Frame& frame, const Step& step, std::vector<Scalar> value
   error.index = index;
   error.message = render_message(module_.checks[check], values);
   error.values = std::move(values);
+  error.calls = static_cast<std::int64_t>(calls_);
+  error.first_call = first_call_;
   error_ = std::move(error);
 }
 

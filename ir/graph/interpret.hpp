@@ -17,10 +17,12 @@ namespace dvm::graph {
 
 // A failure of the running program.
 struct RunError {
-  CheckId check;               // none: a limit (memory, recursion depth), see `message`
+  CheckId check;               // none: a limit (memory), see `message`
   std::int64_t index = 0;      // row-major iteration index inside the failing operation
   std::vector<Scalar> values;  // for the message
   std::string message;         // rendered: CheckInfo::message with the values filled in
+  std::int64_t calls = 0;      // open where it failed; a tail call takes its caller's place
+  CheckId first_call;          // of the outermost one, if it has a check
 };
 // Fills {0}, {1}, … of a check's message.
 std::string render_message(const CheckInfo& check, std::span<const Scalar> values);

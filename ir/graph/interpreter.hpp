@@ -116,6 +116,7 @@ class Interpreter {
   void poison_results(Frame& frame, const Step& step);
   void fail(Frame& frame, const Step& step, std::vector<Scalar> values);
   [[noreturn]] void abort(std::string message);
+  [[noreturn]] void too_deep(std::string message);
 
   // Around the points of an iterating operation; only the outermost one counts them.
   struct Points {
@@ -136,6 +137,7 @@ class Interpreter {
   std::vector<std::unique_ptr<FunctionPlan>> plans_;  // by FunctionId
   std::uintptr_t lowest_stack_ = 0;
   std::size_t calls_ = 0;
+  CheckId first_call_, last_call_;  // of those that are open
   std::optional<Frame> tail_call_;  // made as the last step of the function that runs
   std::uint64_t steps_ = 0;
   std::size_t depth_ = 0;  // of iterating operations
