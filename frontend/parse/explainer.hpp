@@ -22,6 +22,8 @@ class Explainer {
   bool single_colon();
   bool wrong_sign();
   bool missing_keyword();
+  bool record_shorthand();
+  std::optional<std::size_t> open_brace() const;
   bool line_not_indented();
   bool operand_missing();
   bool block_ended_early();

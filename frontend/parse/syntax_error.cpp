@@ -216,6 +216,43 @@ bool Explainer::missing_keyword() {
   return false;
 }
 
+// The brace after a constructor or a value that is open before the error, if it is the innermost
+// bracket.
+std::optional<std::size_t> Explainer::open_brace() const {
+  int closed = 0;
+  for (std::size_t i = std::min(error_.at, item_.end); i-- > item_.begin;) {
+    const Kind kind = source_.lexeme(i).kind;
+    if (kind == Kind::RBrace || kind == Kind::RParen || kind == Kind::RBracket) ++closed;
+    if (kind != Kind::LBrace && kind != Kind::LParen && kind != Kind::LBracket) continue;
+    if (closed-- > 0) continue;
+    const bool block = i == item_.begin || is_keyword(source_.lexeme(i - 1).kind);
+    return kind == Kind::LBrace && !block ? std::optional(i) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+// GHC's `P {x}` and `P {..}`.
+bool Explainer::record_shorthand() {
+  if (error_.at >= item_.end || error_.at == item_.begin) return false;
+  const Kind kind = found().kind;
+  const std::size_t last = error_.at - 1;
+  if (kind == Kind::DotDot && open_brace() &&
+      (source_.lexeme(last).kind == Kind::LBrace || source_.lexeme(last).kind == Kind::Comma)) {
+    set("record-wildcard", "`..` does not stand for the fields of a record",
+        source_.span_of(error_.at), "expected `field = …`",
+        "name the fields that are needed: `{ x = a, y = b }`");
+    return true;
+  }
+  if ((kind != Kind::RBrace && kind != Kind::Comma) || !expects(Kind::Equals) || !open_brace() ||
+      source_.lexeme(last).kind != Kind::VarId)
+    return false;
+  const std::string name(source_.text_of(last));
+  set("record-pun", fmt::format("the field `{}` is given no value or pattern", name),
+      source_.span_of(last), fmt::format("does not stand for `{0} = {0}`", name),
+      "write both sides", Edit{source_.span_of(last), fmt::format("{0} = {0}", name)});
+  return true;
+}
+
 // An operator with nothing to its right: the parser gives up before the operator.
 bool Explainer::operand_missing() {
   if (error_.at >= item_.end || !is_operator(found().kind) || starts_item(error_.at)) return false;
@@ -248,8 +285,8 @@ bool Explainer::after_a_sign() const {
 }
 
 bool Explainer::known_mistake() {
-  return operand_missing() || block_ended_early() || single_colon() || line_not_indented() ||
-         forbidden_word() || wrong_sign() || missing_keyword();
+  return record_shorthand() || operand_missing() || block_ended_early() || single_colon() ||
+         line_not_indented() || forbidden_word() || wrong_sign() || missing_keyword();
 }
 
 void Explainer::generic() {
