@@ -64,11 +64,16 @@ std::optional<typed::BindingId> find_entry(Compilation& compilation, const typed
   }
   const auto close = nearest(wanted, names);
   std::vector<std::string> notes;
-  if (names.empty()) {
+  const auto other =
+      std::find_if(typed.not_entries.begin(), typed.not_entries.end(),
+                   [&](const auto& one) { return typed.bindings[one.first].name == wanted; });
+  if (other != typed.not_entries.end())
+    notes.push_back(fmt::format("`{}` {}", wanted, other->second));
+  if (names.empty() || other != typed.not_entries.end())
     notes.push_back(
         "an entry is an exported function with a signature, written as one clause of plain "
         "variables");
-  } else {
+  if (!names.empty()) {
     notes.push_back(fmt::format("choose one with --entry: {}", fmt::join(names, ", ")));
   }
   return compilation.stop({status::usage, "unknown-entry",

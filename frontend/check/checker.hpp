@@ -13,6 +13,9 @@
 #include <vector>
 
 #include "frontend/check/class_table.hpp"
+#include "frontend/check/postponed.hpp"
+#include "frontend/check/scope.hpp"
+#include "frontend/check/situation.hpp"
 #include "frontend/check/type.hpp"
 #include "ir/base/diagnostic.hpp"
 
@@ -20,188 +23,6 @@ namespace dvm::check {
 
 // The built-in name that a BUILTIN pragma gives name number `index` of the signature before it.
 std::string pragma_name(const std::string& text, std::size_t index, std::size_t count);
-
-using typed::BindingId;
-using typed::BindingKind;
-
-// ---- situations for messages
-enum class Where : std::uint8_t {
-  Argument,     // number, name of the function
-  LeftOperand,  // name of the operator
-  RightOperand,
-  Condition,
-  Guard,
-  Branch,       // of an if
-  Alternative,  // of a case
-  Clause,       // name of the function
-  Element,      // number
-  Annotation,
-  Result,  // of a function with a signature
-  Method,  // in an instance; name of the method
-  Pattern,
-  Generator,
-  Parallel,  // generators side by side
-  RangeBound,
-  Index,
-  Field,      // name of the field
-  Recursion,  // use of a function inside its own definition
-  Binding,    // a pattern binding's right-hand side
-  Expression
-};
-struct Reason {
-  Where where = Where::Expression;
-  Span span;
-  std::string name;
-  int number = 0;
-  Span related;  // where the expectation comes from
-  std::string related_text;
-};
-
-struct Failure {
-  enum Sort { None, Mismatch, Sizes, Infinite, Class, Escape } sort = None;
-  TypePtr expected = nullptr, actual = nullptr;  // the parts that differ
-  Size expected_size, actual_size;
-  ClassSet mask;
-  const Need* need = nullptr;
-  const InstanceRecord* through = nullptr;  // Class: the instance whose context asks for it
-};
-
-// ---- names
-struct BindingInfo {
-  std::string name, module;
-  BindingKind kind = BindingKind::Local;
-  Span span;
-  std::optional<ast::DeclId> decl, signature;
-  typed::DataId data;
-  ClassId of;                          // of methods
-  std::optional<ClassId> instance_of;  // defines a method in an instance of this class
-  std::uint32_t part = 0;
-  std::string builtin;
-  bool recursive = false;
-  bool has_scheme = false;   // `scheme` is meant; else `type`, which is monomorphic
-  bool reported = false;     // its definition is erroneous: uses are of the error type
-  bool is_function = false;  // defined by clauses with parameters
-  Scheme scheme;
-  TypePtr type = nullptr;
-  int depth = 0;
-  int slot = -1;                 // parameter position that shares a size symbol with other clauses
-  std::optional<Symbol> symbol;  // an Int whose value is this size
-  std::optional<Size> value;     // an Int whose value is this size expression
-  std::vector<std::pair<std::string, Symbol>> size_names;
-  int list = -1, index = -1;  // declaration list and place in it
-};
-
-// What a Variable or Constructor expression was resolved to.
-struct Reference {
-  enum Sort : std::uint8_t { None, Binding, SizeVariable, Hole, Broken } sort = None;
-  std::uint32_t id = 0;
-};
-
-struct TypeEntity {
-  enum Sort : std::uint8_t { Scalar, String, Array, Vec, Mat, Data, Synonym, Class } sort = Scalar;
-  std::uint32_t id = 0;
-  bool operator==(const TypeEntity&) const = default;
-};
-
-struct DataRecord {
-  std::string name, module;
-  Span span;
-  ast::DeclId decl;
-  std::vector<std::string> param_names;
-  std::vector<bool> param_is_size;
-  std::vector<std::uint32_t> type_params;  // TypeVariable ids
-  std::vector<Symbol> size_params;
-  struct Constructor {
-    BindingId binding;
-    std::string name;
-    std::vector<std::string> field_names;
-    std::vector<TypePtr> fields;
-    bool is_record = false;
-  };
-  std::vector<Constructor> constructors;
-  std::map<std::string, BindingId> selectors;
-  std::vector<std::pair<ClassId, Span>> deriving;
-  bool is_newtype = false;
-  int state = 0;  // kinds of parameters: 0 unknown, 1 in progress, 2 known
-};
-struct SynonymRecord {
-  std::string name, module;
-  Span span;
-  ast::DeclId decl;
-  std::vector<bool> param_is_size;
-  int state = 0;
-  bool expanding = false;
-};
-
-struct ModuleScope {
-  std::string name;
-  std::unordered_map<std::string, BindingId> own;
-  std::unordered_map<std::string, TypeEntity> own_types;
-  // Imported names; a name with a qualifier stands as "M.x". Values with the module they come from.
-  std::unordered_map<std::string, std::vector<BindingId>> imported, prelude;
-  std::unordered_map<std::string, std::vector<TypeEntity>> imported_types, prelude_types;
-  std::map<std::string, BindingId> exports;
-  std::map<std::string, TypeEntity> type_exports;
-  bool knows_qualifier(const std::string& qualifier) const;
-  std::map<std::string, bool> qualifiers;
-};
-
-// One `let`, `where` or module body.
-struct DeclList {
-  std::vector<ast::DeclId> decls;
-  std::vector<std::vector<int>> edges;
-  int current = -1;                     // the declaration being resolved
-  std::vector<std::vector<int>> order;  // groups for inference, dependencies first
-};
-
-struct UseInfo {
-  BindingId binding;
-  std::optional<Symbol> size;
-  std::vector<TypePtr> type_args;
-  std::vector<Size> size_args;
-  bool result_sizes_checked = false;
-};
-
-// A type as written in an annotation: its own `?` and free variables become fresh ones.
-struct WrittenType {
-  Scheme scheme;
-};
-
-// ---- postponed
-struct Equation {
-  Size expected, actual;
-  TypePtr whole_expected, whole_actual;
-  Reason reason;
-  int level = 0;
-};
-struct IndexWant {
-  TypePtr array, index, result;
-  Span span;
-  int level = 0, depth = 0;
-};
-// A type that must be in a class, where it depends on types yet unknown which instance is meant.
-struct WantedClass {
-  TypePtr type;
-  ClassId of;
-  const Need* need;
-  Reason reason;
-};
-// `_` or `_name` in an expression, with the names that could stand there.
-struct HoleUse {
-  ast::ExprId expr;
-  TypePtr type = nullptr;
-  bool reported = false;
-  const ModuleScope* scope = nullptr;
-  std::vector<std::pair<std::string, Reference>> locals;
-};
-struct LiteralUse {
-  TypePtr type;
-  Span span;
-  std::string text;
-  std::uint64_t value = 0;
-  double real = 0;
-  bool negative = false, is_float = false, too_large = false;
-};
 
 struct Branches;
 
@@ -237,13 +58,16 @@ class Checker {
   void duplicate(const std::string& name, Span second, Span first, const char* what);
   ModuleScope* module_scope(const std::string& name);
 
+  // ---- define_data.cpp
+  void define_data(std::uint32_t id);
+  void expand_synonyms(const ast::Module& module);
+
   // ---- written_type.cpp: syntax of types to types
   struct TypeContext;
   void kinds_of(TypeEntity entity);
   void note_kinds(ast::TypeId type, bool size_position,
                   std::unordered_map<std::string, bool>& found);
   std::vector<bool> argument_kinds(ast::TypeId head);
-  void define_data(std::uint32_t id);
   Scheme convert_signature(const ast::QualifiedType& type, TypeNames& own_names);
   TypePtr convert(ast::TypeId type, TypeContext& context);
   TypePtr convert_application(ast::TypeId type, const ast::TypeApply& apply, TypeContext& context);
@@ -303,10 +127,9 @@ class Checker {
   void finish_wanted(std::size_t mark);
   void quantify_wanted(std::size_t mark, BindingInfo& binding);
 
-  void expand_synonyms(const ast::Module& module);
   void check_recursive_data(std::size_t first);
 
-  // ---- resolve.cpp: every name of a body
+  // ---- resolve.cpp, resolve_list.cpp: every name of a body
   int resolve_list(const std::vector<ast::DeclId>& decls, bool global);
   void resolve_signatures(const std::vector<ast::DeclId>& decls,
                           const std::unordered_map<std::string, BindingId>& names);
@@ -325,6 +148,7 @@ class Checker {
   void check_cyclic(BindingInfo& binding);
   void settle_group(std::size_t equations, std::size_t indices, std::size_t wanted);
   void default_metas(std::size_t mark, int level);
+  // ---- infer_clauses.cpp
   struct ClauseView {
     const std::vector<ast::PatternId>* params;
     const ast::Rhs* rhs;  // or
@@ -380,8 +204,6 @@ class Checker {
 
   // ---- infer_apply.cpp
   TypePtr infer_spine(ast::ExprId expr);
-  TypePtr infer_binary(ast::ExprId expr);
-  TypePtr infer_section(ast::ExprId expr);
   TypePtr infer_variable(ast::ExprId expr);
   TypePtr instantiate(ast::ExprId expr, BindingId binding);
   TypePtr instantiate(const Scheme& scheme, UseInfo* use, const Need& need);
@@ -393,6 +215,10 @@ class Checker {
   void report_irregular(TypePtr type, Symbol symbol, ast::ExprId expr);
   std::string head_name(ast::ExprId head) const;
   std::string prelude_name(ast::ExprId expr) const;
+
+  // ---- infer_operator.cpp
+  TypePtr infer_binary(ast::ExprId expr);
+  TypePtr infer_section(ast::ExprId expr);
 
   // ---- infer_loop.cpp
   bool is_loop(const std::string& name) const;
@@ -474,11 +300,11 @@ class Checker {
   void check_exhaustive();
   friend class Coverage;
 
-  // ---- finish.cpp
+  // ---- last_checks.cpp
   void finish_literals();
   void finish_uses();
   void finish_use(ast::ExprId expr, const UseInfo& use);
-  void ambiguous_size(ast::ExprId expr, const std::string& message);
+  void ambiguous_size(ast::ExprId expr, const UseInfo& use, const std::string& message, Label from);
 
   BindingInfo& info(BindingId id) { return bindings_.at(id.index); }
   const BindingInfo& info(BindingId id) const { return bindings_.at(id.index); }

@@ -18,6 +18,7 @@ class Finisher {
   typed::SizeVarId symbol_id(Symbol symbol);
   typed::TypeRef type(TypePtr from);
   typed::Type build(TypePtr from);
+  std::string no_entry_because(const BindingInfo& from, const typed::Binding& binding) const;
   typed::Scheme scheme(const Scheme& from, TypePtr mono);
 
   Checker& c_;

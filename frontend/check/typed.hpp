@@ -207,6 +207,8 @@ struct Program {
 
   // Exported functions of the last module that can be entries, `main` first when there is one.
   std::vector<BindingId> entries;
+  // Its other functions and values, each with why it is none: "has several clauses".
+  std::vector<std::pair<BindingId, std::string>> not_entries;
 };
 
 std::string to_text(const Program& program, const TypeRef& type);
