@@ -14,10 +14,13 @@ RunFailure describe(const graph::RunError& error,
     failure.place = checks[error.check].place;
     failure.path = checks[error.check].path;
   }
-  if (error.calls > 0) {
+  const bool known = error.first_call.valid() && checks.contains(error.first_call);
+  if (!error.check.valid() && known) {  // too deep a recursion
+    failure.place = checks[error.first_call].place;
+    failure.path = checks[error.first_call].path;
+  } else if (error.calls > 0) {
     std::string depth = fmt::format("{} call{} deep", error.calls, error.calls == 1 ? "" : "s");
-    if (error.first_call.valid() && checks.contains(error.first_call) &&
-        !checks[error.first_call].place.empty())
+    if (known && !checks[error.first_call].place.empty())
       depth += fmt::format(", the first at {}", checks[error.first_call].place);
     failure.path.push_back(std::move(depth));
   }

@@ -39,7 +39,7 @@ void Run::fire_action(Instance& instance, std::uint32_t family, const task::Call
     inside = instantiate(callee, frame.parent, frame.family, frame.iteration + 1, instance.depth,
                          args, into);
   } else {
-    if (instance.depth >= options_.deepest_call) return abort(too_deep(instance, what));
+    if (instance.depth >= options_.deepest_call) return abort(too_deep(instance));
     inside = instantiate(callee, instance.path, family, 0, instance.depth + 1, args, into);
   }
   if (inside) inside->tail = true;

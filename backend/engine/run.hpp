@@ -191,7 +191,7 @@ class Run {
 
   // --- run_error.cpp
   graph::RunError error_of(const FailureRecord& failure) const;
-  graph::RunError too_deep(const Instance& instance, const task::Family& call) const;
+  graph::RunError too_deep(const Instance& instance) const;
   graph::CheckId first_call(const Path* path) const;
 
   // --- values.cpp: the life of values; all below run under the mutex

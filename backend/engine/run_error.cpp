@@ -12,11 +12,11 @@ graph::RunError Run::error_of(const FailureRecord& failure) const {
   for (const Path* path = failure.instance; path; path = path->parent)
     if (path->independent) error.index = path->iteration;
   error.message = failure.message;
-  error.calls = failure.instance ? failure.instance->calls : 0;
-  error.first_call = first_call(failure.instance);
   if (failure.check < 0 || static_cast<std::size_t>(failure.check) >= program_.checks.size())
     return error;
   error.check = graph::CheckId{static_cast<std::uint32_t>(failure.check)};
+  error.calls = failure.instance ? failure.instance->calls : 0;
+  error.first_call = first_call(failure.instance);
   const task::Check& check = program_.checks[error.check];
   for (std::size_t k = 0; k < std::min<std::size_t>(check.values.size(), 4); ++k)
     error.values.push_back(Scalar::load(check.values[k], &failure.values[k]));
@@ -24,9 +24,9 @@ graph::RunError Run::error_of(const FailureRecord& failure) const {
   return error;
 }
 
-graph::RunError Run::too_deep(const Instance& instance, const task::Family& call) const {
+// Its place is that of the outermost call.
+graph::RunError Run::too_deep(const Instance& instance) const {
   graph::RunError error;
-  error.check = call.check;
   error.calls = instance.depth;
   error.first_call = first_call(instance.path);
   error.message = "recursion is deeper than " + std::to_string(options_.deepest_call) + " calls";

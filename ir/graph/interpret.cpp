@@ -147,7 +147,6 @@ void Interpreter::abort(std::string message) { throw Abort{limit(std::move(messa
 
 void Interpreter::too_deep(std::string message) {
   RunError error = limit(std::move(message));
-  error.check = last_call_;
   error.calls = static_cast<std::int64_t>(calls_);
   error.first_call = first_call_;
   throw Abort{std::move(error)};

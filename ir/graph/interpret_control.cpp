@@ -194,7 +194,7 @@ void Interpreter::run_op(Frame& frame, const Step& step, const Branch&) {
 void Interpreter::run_op(Frame& frame, const Step& step, const Call& op) {
   if (step.tail) {
     if (calls_ == 0) {  // by the entry itself
-      first_call_ = last_call_ = step.node->check;
+      first_call_ = step.node->check;
       ++calls_;
     }
     tail_call_.emplace(plan(op.callee));
@@ -202,7 +202,6 @@ void Interpreter::run_op(Frame& frame, const Step& step, const Call& op) {
   }
   const Node& node = *step.node;
   if (calls_ == 0) first_call_ = node.check;
-  last_call_ = node.check;
   if (++calls_ > options_.max_depth) too_deep("the recursion is too deep");
   std::optional<Frame> inner(plan(op.callee));
   hand_over(frame, step, *inner);

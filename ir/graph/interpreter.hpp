@@ -137,7 +137,7 @@ class Interpreter {
   std::vector<std::unique_ptr<FunctionPlan>> plans_;  // by FunctionId
   std::uintptr_t lowest_stack_ = 0;
   std::size_t calls_ = 0;
-  CheckId first_call_, last_call_;  // of those that are open
+  CheckId first_call_;  // of those that are open
   std::optional<Frame> tail_call_;  // made as the last step of the function that runs
   std::uint64_t steps_ = 0;
   std::size_t depth_ = 0;  // of iterating operations

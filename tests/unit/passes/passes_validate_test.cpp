@@ -125,7 +125,9 @@ TEST_CASE("results are compared bit by bit, their shapes too") {
         "result `total` at [1, 2]: 0.0 before, -0.0 after");
   CHECK(first_difference(module, outcome({0, 3}, 0.0), outcome({0, 2}, 0.0)) ==
         "result `total`: shape [0, 3] before, [0, 2] after");
-  const Outcome limit = Failure{graph::RunError{{}, 0, {}, "too deep"}};
+  graph::RunError deep;
+  deep.message = "too deep";
+  const Outcome limit = Failure{deep};
   CHECK(!first_difference(module, limit, outcome({1}, 1.0)));
 }
 
