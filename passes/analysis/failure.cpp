@@ -142,6 +142,8 @@ std::vector<bool> values_without_failure(const Function& function, const AffineF
 namespace {
 
 class AlwaysNeeded {
+  static constexpr std::size_t max_results = 16;
+
  public:
   explicit AlwaysNeeded(const Function& function)
       : function_(function), home_(function.nodes.size()), needed_(function.nodes.size(), false) {}
@@ -167,12 +169,14 @@ class AlwaysNeeded {
       for (std::size_t k = 0; k < count; ++k) mark(node.operands[k], id);
     }
   }
-  // Results are needed one by one, so of several only what they have in common is needed always.
+  // Results are needed one by one, so of several only what they have in common is needed always. Of
+  // very many nothing is taken to be: each asks for a walk round the states of its loop.
   void inside(const Node& node) {
     std::vector<Mask> yields;
+    const bool few = node.results.size() <= max_results;
     for (RegionId inner : node.regions)
-      yields.emplace_back(function_.regions[inner].yields.size(), true);
-    for (std::size_t r = 0; r < node.results.size() && node.results.size() > 1; ++r) {
+      yields.emplace_back(function_.regions[inner].yields.size(), few);
+    for (std::size_t r = 0; few && r < node.results.size() && node.results.size() > 1; ++r) {
       if (!demands_) demands_.emplace(function_);
       Mask one(node.results.size(), false);
       one[r] = true;
