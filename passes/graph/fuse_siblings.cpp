@@ -38,7 +38,8 @@ struct Group {
   std::vector<NodeId> members;
   std::unordered_set<ValueId> arrays;  // read by some member
   std::size_t nodes = 0, results = 0;
-  NodeId home;  // the member where it is built
+  NodeId home;                // the member where it is built
+  std::vector<NodeId> views;  // reshapes of results that move with it
 };
 
 class FuseSiblings {
@@ -61,7 +62,10 @@ class FuseSiblings {
   bool replace(Rewriter& rewriter, NodeId id) const {
     auto found = home_of_.find(id);
     if (found == home_of_.end()) return false;
-    if (found->second == id) emit(rewriter, groups_.at(id));
+    if (found->second == id) {
+      emit(rewriter, groups_.at(id).members);
+      for (NodeId view : groups_.at(id).views) rewriter.copy(view);
+    }
     return true;
   }
 
@@ -83,8 +87,9 @@ class FuseSiblings {
     for (Group& group : groups) {
       if (group.members.size() < 2) continue;
       for (NodeId member : group.members) home_of_[member] = group.home;
+      for (NodeId view : group.views) home_of_[view] = group.home;
       if (remarks_) say_joined(group);
-      groups_[group.home] = std::move(group.members);
+      groups_[group.home] = std::move(group);
     }
   }
 
@@ -132,6 +137,7 @@ class FuseSiblings {
     NodeId other;
     for (std::size_t k = first; k < groups.size(); ++k) {
       Group& group = groups[k];
+      std::vector<NodeId> views;
       const NodeId leader = group.members[0];
       const bool shares = std::any_of(arrays.begin(), arrays.end(),
                                       [&](ValueId array) { return group.arrays.contains(array); });
@@ -141,7 +147,8 @@ class FuseSiblings {
         apart = Apart::MayFail;
       else if (!same_walk(function_.nodes[leader].op, node.op))
         apart = Apart::OtherSpace;
-      else if (after > built_at_[leader.index] && !may_move(group, position_[id.index], region))
+      else if (after > built_at_[leader.index] &&
+               !may_move(group, position_[id.index], region, views))
         apart = Apart::Waits;
       else if (group.nodes + size > max_nodes)
         apart = Apart::TooLong;
@@ -149,8 +156,8 @@ class FuseSiblings {
         apart = Apart::TooManyResults;
       else {
         group.members.push_back(id);
-        if (after > built_at_[leader.index]) group.home = id;
-        for (NodeId member : group.members) built_at_[member.index] = position_[group.home.index];
+        if (after > built_at_[leader.index]) move(group, id, std::move(views));
+        built_at_[id.index] = built_at_[group.home.index];
         group.arrays.insert(arrays.begin(), arrays.end());
         group.nodes += size;
         group.results += node.results.size();
@@ -158,23 +165,41 @@ class FuseSiblings {
       }
     }
     if (apart != Apart::No && remarks_) say_apart(id, apart, other);
-    if (certain) groups.push_back({{id}, std::move(arrays), size, node.results.size(), id});
+    if (certain) groups.push_back({{id}, std::move(arrays), size, node.results.size(), id, {}});
   }
 
-  // Nobody reads the group's results before the position.
-  bool may_move(const Group& group, std::size_t position, RegionId region) const {
-    for (NodeId member : group.members)
-      for (ValueId result : function_.nodes[member].results) {
+  void move(Group& group, NodeId home, std::vector<NodeId> views) {
+    group.home = home;
+    group.views = std::move(views);
+    for (const std::vector<NodeId>* nodes : {&group.members, &group.views})
+      for (NodeId id : *nodes) built_at_[id.index] = position_[home.index];
+  }
+
+  // Nobody reads the group's results before the position, but reshapes that can wait as well.
+  bool may_move(const Group& group, std::size_t position, RegionId region,
+                std::vector<NodeId>& views) const {
+    std::vector<NodeId> open = group.members;
+    while (!open.empty()) {
+      const NodeId id = open.back();
+      open.pop_back();
+      for (ValueId result : function_.nodes[id].results) {
         const std::span<const Use> uses = users_.of(result);
-        if (uses.size() > max_readers) return false;
+        if (uses.size() > max_readers || views.size() > max_readers) return false;
         for (const Use& use : uses) {
           if (use.kind == Use::Kind::Yield && use.region == region) continue;
           NodeId reader = use.kind == Use::Kind::Yield ? users_.owner(use.region) : use.node;
           while (users_.region_of(reader) != region)
             reader = users_.owner(users_.region_of(reader));
-          if (built_at_[reader.index] <= position) return false;
+          if (built_at_[reader.index] > position) continue;
+          if (!std::holds_alternative<Reshape>(function_.nodes[reader].op)) return false;
+          if (std::find(views.begin(), views.end(), reader) != views.end()) continue;
+          views.push_back(reader);
+          open.push_back(reader);
         }
       }
+    }
+    std::sort(views.begin(), views.end(),
+              [&](NodeId a, NodeId b) { return position_[a.index] < position_[b.index]; });
     return true;
   }
 
@@ -266,7 +291,7 @@ class FuseSiblings {
   std::vector<std::size_t> position_;  // by node: in its region
   std::vector<std::size_t> built_at_;  // by node: the position where its group is built
   std::unordered_map<NodeId, NodeId> home_of_;
-  std::unordered_map<NodeId, std::vector<NodeId>> groups_;
+  std::unordered_map<NodeId, Group> groups_;
 };
 
 }  // namespace
