@@ -83,7 +83,7 @@ class WithoutFailure {
     const bool carries =
         std::holds_alternative<Loop>(node.op) || std::holds_alternative<While>(node.op);
     // The body of a loop whose count has failed does not run.
-    const bool counted = ends_anyway_ && std::holds_alternative<Loop>(node.op);
+    const bool counted = std::holds_alternative<Loop>(node.op);
     const bool states_safe =
         counted ? all_safe({node.operands.begin() + 1, node.operands.end()}) : safe;
     for (std::size_t k = 0; k < node.regions.size(); ++k) {

@@ -116,7 +116,7 @@ class Finder {
     const std::vector<Size>* space = space_of(id);
     if (!joined.empty())
       unite(joined, id);
-    else if (wanted_.contains(id) && space && !space->empty())
+    else if ((wanted_.contains(id) || brings_no_failure({}, id)) && space && !space->empty())
       start(id, *space);
   }
 
