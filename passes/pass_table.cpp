@@ -1,6 +1,7 @@
 // The table of passes, and the proof that every pipeline names passes that exist.
 #include "passes/pass_table.hpp"
 
+#include "passes/graph/collapse_maps.hpp"
 #include "passes/graph/contract.hpp"
 #include "passes/graph/drop_unneeded.hpp"
 #include "passes/graph/fix_rounding.hpp"
@@ -32,6 +33,8 @@ constexpr GraphPass table[] = {
      PassRole::Optimise, hoist_invariants},
     {"fuse-maps", "computes elements of a map where they are read, when that moves less memory",
      PassRole::Optimise, fuse_maps},
+    {"collapse-maps", "makes one map of a map that gives rows of maps", PassRole::Optimise,
+     collapse_maps},
     {"flatten-maps", "walks in one dimension what treats every element alike and is read flat",
      PassRole::Optimise, flatten_maps},
     {"fuse-siblings", "joins maps or reductions over one space that read the same arrays",

@@ -25,6 +25,11 @@ inline constexpr std::string_view default_pipeline[] = {
     "fuse-maps",
     "simplify",
     "share-values",
+    // Rows have become single maps; as elements of one they can be computed where they are read.
+    "collapse-maps",
+    "fuse-maps",
+    "simplify",
+    "share-values",
     // Now that it is known which arrays remain; siblings are still to be joined.
     "flatten-maps",
     "simplify",
