@@ -17,7 +17,8 @@ using namespace graph;
 namespace {
 
 constexpr std::size_t max_members = 12;
-constexpr std::size_t max_uses = 64;     // of one array; beyond, it is read all over the place
+constexpr std::size_t max_uses = 64;       // of one array; beyond, it is read all over the place
+constexpr std::size_t max_neighbours = 4;  // chains looked at for the same memory
 constexpr std::size_t max_visits = 400;  // when looking for a way around; beyond, there may be one
 
 bool contains(const auto& all, const auto& one) {
@@ -113,11 +114,41 @@ class Finder {
       joined.push_back(chain);
       if (!joins_all(joined, id)) joined.pop_back();
     }
+    // Else it goes along with one that walks over the same memory.
+    const std::size_t first = drafts_.size() > max_neighbours ? drafts_.size() - max_neighbours : 0;
+    for (std::size_t chain = drafts_.size(); chain-- > first && joined.empty();)
+      if (reads_the_same(drafts_[chain], id) && joins_all({chain}, id)) joined = {chain};
     const std::vector<Size>* space = space_of(id);
     if (!joined.empty())
       unite(joined, id);
     else if ((wanted_.contains(id) || brings_no_failure({}, id)) && space && !space->empty())
       start(id, *space);
+  }
+
+  // Some array is walked over by a member and by the node, each along what would be the tiles; and
+  // the node waits for nothing that the members do not wait for, so that none is delayed.
+  bool reads_the_same(const Draft& draft, NodeId id) const {
+    if (draft.chain.members.empty()) return false;
+    const std::size_t start = position_.at(draft.chain.members.front().node);
+    for (NodeId source : sources_.at(id))
+      if (position_.at(source) > start) return false;
+    for (ValueId value : free_values(function_, id)) {
+      if (function_.values[value].type.is_scalar() || !walks(id, false, value)) continue;
+      for (const ChainMember& member : draft.chain.members)
+        if (walks(member.node, member.by_blocks, value)) return true;
+    }
+    return false;
+  }
+  bool walks(NodeId id, bool by_blocks, ValueId array) const {
+    const std::span<const Use> uses = facts_.users.of(array);
+    if (uses.size() > max_uses) return false;
+    const std::vector<Size>* space = space_of(id);
+    const std::vector<ValueId>& params = function_.regions[function_.nodes[id].regions[0]].params;
+    const bool reduced = by_blocks || !space || space->empty();
+    const ValueId index = reduced && space ? params.back() : params.front();
+    return std::any_of(uses.begin(), uses.end(), [&](const Use& use) {
+      return stands_in(use, id) && matching(use, id, {index}) > 0;
+    });
   }
 
   const std::vector<Size>* space_of(NodeId id) const {

@@ -141,3 +141,9 @@ TEST_CASE("chains: a failure reaches only those that depend on it") {
   CHECK(with_check(map_of("y", {"x"}) + checked("v", "y") + map_of("w", {"y"})) == "1: y v");
   CHECK(with_check(checked("y", "x") + map_of("v", {"y"}) + map_of("w", {"y"})) == "1: y- v w");
 }
+
+TEST_CASE("chains: what walks over the same memory goes along") {
+  CHECK(chains_in(map_of("y", {"x", "z"}) + sum_of("s", "x"), "%y, %s", "f64[n], f64") ==
+        "1: y s/");
+  CHECK(chains_in(map_of("y", {"x"}) + sum_of("s", "z"), "%y, %s", "f64[n], f64") == "");
+}
