@@ -32,7 +32,15 @@ constexpr std::size_t max_readers = 64;
 constexpr double contraction_operations = 4;
 
 // Why two that read an array in common stay apart.
-enum class Apart : std::uint8_t { No, OtherSpace, Waits, TooLong, TooManyResults, MayFail };
+enum class Apart : std::uint8_t {
+  No,
+  OtherSpace,
+  Waits,
+  HandedOn,
+  TooLong,
+  TooManyResults,
+  MayFail
+};
 
 struct Group {
   std::vector<NodeId> members;
@@ -150,6 +158,8 @@ class FuseSiblings {
       else if (after > built_at_[leader.index] &&
                !may_move(group, position_[id.index], region, views))
         apart = Apart::Waits;
+      else if (is_handed_on(id, region) != is_handed_on(leader, region))
+        apart = Apart::HandedOn;
       else if (group.nodes + size > max_nodes)
         apart = Apart::TooLong;
       else if (group.results + node.results.size() > max_results)
@@ -166,6 +176,33 @@ class FuseSiblings {
     }
     if (apart != Apart::No && remarks_) say_apart(id, apart, other);
     if (certain) groups.push_back({{id}, std::move(arrays), size, node.results.size(), id, {}});
+  }
+
+  // All readers are walks that read an element of the first dimension where they stand, so that the
+  // plan can cut both into tiles together: what is joined with others could not be cut so.
+  bool is_handed_on(NodeId id, RegionId region) const {
+    for (ValueId result : function_.nodes[id].results) {
+      const std::span<const Use> uses = users_.of(result);
+      if (uses.empty() || uses.size() > max_readers) return false;
+      for (const Use& use : uses) {
+        if (use.kind != Use::Kind::Operand || use.position != 0 ||
+            !std::holds_alternative<Read>(function_.nodes[use.node].op))
+          return false;
+        NodeId reader = use.node;
+        while (users_.region_of(reader) != region) reader = users_.owner(users_.region_of(reader));
+        if (reader == use.node || !walks_along(reader, function_.nodes[use.node].operands[1]))
+          return false;
+      }
+    }
+    return true;
+  }
+  bool walks_along(NodeId walk, ValueId index) const {
+    const Node& node = function_.nodes[walk];
+    const auto* reduce = std::get_if<Reduce>(&node.op);
+    if (reduce == nullptr && !std::holds_alternative<Map>(node.op)) return false;
+    const std::vector<ValueId>& params = function_.regions[node.regions[0]].params;
+    if (params.empty()) return false;
+    return index == (reduce != nullptr && reduce->space.empty() ? params.back() : params.front());
   }
 
   void move(Group& group, NodeId home, std::vector<NodeId> views) {
@@ -224,6 +261,10 @@ class FuseSiblings {
                       : "one is a map, the other a reduce"};
         case Apart::Waits:
           return {"waits", "it needs what comes after that one"};
+        case Apart::HandedOn:
+          return {"handed-on",
+                  "of one each element is read where it was made, so that it goes from tile to "
+                  "tile; of the other it is not"};
         case Apart::TooLong:
           return {"long-body", fmt::format("together they have more than {} nodes", max_nodes)};
         case Apart::TooManyResults:
