@@ -49,13 +49,4 @@ using Doubtful = std::function<std::optional<std::vector<graph::ValueId>>(graph:
 std::vector<NodeChain> find_chains(ChainFacts& facts, graph::RegionId region,
                                    const Doubtful& doubtful);
 
-// The region's nodes, those of a chain together, each behind what it needs: indices into `chains`
-// where `node` is invalid.
-struct Unit {
-  graph::NodeId node;
-  std::size_t chain = 0;
-};
-std::vector<Unit> in_order(const graph::Function& function, graph::RegionId region,
-                           const std::vector<NodeChain>& chains);
-
 }  // namespace dvm::passes

@@ -17,6 +17,7 @@
 #include "passes/plan/kernel_limits.hpp"
 #include "passes/plan/outline.hpp"
 #include "passes/plan/sequential.hpp"
+#include "passes/plan/unit_order.hpp"
 
 namespace dvm::passes {
 
