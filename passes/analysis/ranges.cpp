@@ -159,9 +159,18 @@ void Ranges::add_choice(const Node& branch, ValueId result, bool holds, int dept
 // Sums of indices do not wrap around; what a program computed might (x + 1 < n holds for the
 // greatest x), so other sides count only when they are one plain value.
 bool Ranges::is_bounded(const Affine& value) const {
-  if (value.as_variable()) return true;
-  return std::all_of(value.terms.begin(), value.terms.end(),
-                     [&](const Affine::Term& term) { return last_.contains(term.variable); });
+  // A value as it is, whatever it is.
+  if (value.as_variable() || (value.is_size() && value.constant.as_symbol())) return true;
+  bool bounded = std::all_of(value.terms.begin(), value.terms.end(), [&](const Affine::Term& term) {
+    return last_.contains(term.variable);
+  });
+  // Extents of arrays and of what is walked over are far from 64 bits; other scalars may be at
+  // them.
+  value.constant.symbols([&](Size::Symbol symbol) {
+    const auto walked = positive_.find(symbol);
+    bounded &= not_negative_.contains(symbol) || (walked != positive_.end() && walked->second > 0);
+  });
+  return bounded;
 }
 
 void Ranges::add_comparison(const Node& node, bool holds) {
@@ -311,13 +320,8 @@ std::optional<bool> Ranges::decide(const Node& node) {
   if (fn == ScalarFn::Eq || fn == ScalarFn::Ne) {
     if (a == b) return fn == ScalarFn::Eq;
   }
-  // Order is decided without wrap-around, so only where no term can leave 64 bits.
-  auto no_wrap = [&](const Affine& value) {
-    return std::all_of(value.terms.begin(), value.terms.end(), [&](const Affine::Term& term) {
-      return last_.contains(term.variable) || value.as_variable();
-    });
-  };
-  if (!no_wrap(a) || !no_wrap(b)) return std::nullopt;
+  // Order is decided without wrap-around, so only where no sum can leave 64 bits.
+  if (!is_bounded(a) || !is_bounded(b)) return std::nullopt;
   switch (fn) {
     case ScalarFn::Lt:
       return either(at_least(b, a + one), at_least(a, b));

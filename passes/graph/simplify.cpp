@@ -258,6 +258,7 @@ class Simplify {
     if (bodies_ == 0 || !op.space.empty() || !extent || *extent < 1 || *extent > max_terms ||
         op.tree == Tree::Unset)
       return false;
+    if (!all_safe(node.operands)) return false;  // the failure of a neutral value would go with it
     const RegionId body = node.regions[0];
     if (count_nodes(body) * static_cast<std::size_t>(*extent) > max_term_nodes) return false;
     std::vector<std::vector<ValueId>> terms;
