@@ -39,6 +39,9 @@ class Finder {
   std::vector<NodeChain> run() {
     find_wanted();
     for (NodeId id : function_.regions[region_].nodes) visit(id);
+    // Then, as they come second to those that hand something on, those that read the same memory.
+    for (NodeId id : function_.regions[region_].nodes)
+      if (candidates_.contains(id) && is_alone(id)) go_along(id);
     std::vector<NodeChain> found;
     for (Draft& draft : drafts_)
       if (draft.chain.members.size() > 1) found.push_back(std::move(draft.chain));
@@ -102,6 +105,7 @@ class Finder {
       if (!wanted_.contains(id)) return;
       may_fail_.insert(id);
     }
+    drafts_before_[id] = drafts_.size();
     std::vector<std::size_t> read;  // chains, the latest first
     for (NodeId source : sources)
       if (const auto chain = chain_of_.find(source);
@@ -113,10 +117,6 @@ class Finder {
       joined.push_back(chain);
       if (!joins_all(joined, id)) joined.pop_back();
     }
-    // Else it goes along with one that walks over the same memory.
-    const std::size_t first = drafts_.size() > max_neighbours ? drafts_.size() - max_neighbours : 0;
-    for (std::size_t chain = drafts_.size(); chain-- > first && joined.empty();)
-      if (reads_the_same(drafts_[chain], id) && joins_all({chain}, id)) joined = {chain};
     const std::vector<Size>* space = space_of(id);
     if (!joined.empty())
       unite(joined, id);
@@ -124,13 +124,32 @@ class Finder {
       start(id, *space);
   }
 
+  bool is_alone(NodeId id) const {
+    const auto chain = chain_of_.find(id);
+    return chain == chain_of_.end() || drafts_[chain->second].chain.members.size() == 1;
+  }
+  void go_along(NodeId id) {
+    const auto own = chain_of_.find(id);
+    const auto before = drafts_before_.find(id);
+    if (before == drafts_before_.end()) return;  // it may fail and not be needed
+    const std::size_t first = before->second - std::min(before->second, max_neighbours);
+    const std::size_t last = std::min(drafts_.size(), before->second + max_neighbours);
+    for (std::size_t chain = first; chain < last; ++chain) {
+      if (own != chain_of_.end() && own->second == chain) continue;
+      if (!reads_the_same(drafts_[chain], id) || !joins_all({chain}, id)) continue;
+      if (own != chain_of_.end()) drafts_[own->second].chain.members.clear();
+      return unite({chain}, id);
+    }
+  }
   // Some array is walked over by a member and by the node, each along what would be the tiles; and
-  // the node waits for nothing that the members do not wait for, so that none is delayed.
+  // none waits for what the others do not wait for.
   bool reads_the_same(const Draft& draft, NodeId id) const {
     if (draft.chain.members.empty()) return false;
-    const std::size_t start = position_.at(draft.chain.members.front().node);
-    for (NodeId source : sources_.at(id))
-      if (position_.at(source) > start) return false;
+    const NodeId leader = draft.chain.members.front().node;
+    const std::size_t start = std::min(position_.at(leader), position_.at(id));
+    for (NodeId each : {leader, id})
+      for (NodeId source : sources_.at(each))
+        if (position_.at(source) > start) return false;
     for (ValueId value : free_values(function_, id)) {
       if (function_.values[value].type.is_scalar() || !walks(id, false, value)) continue;
       for (const ChainMember& member : draft.chain.members)
@@ -174,11 +193,18 @@ class Finder {
     return members;
   }
 
+  void insert(std::vector<ChainMember>& members, ChainMember member) const {
+    const auto later = std::find_if(members.begin(), members.end(), [&](const ChainMember& each) {
+      return position_.at(each.node) > position_.at(member.node);
+    });
+    members.insert(later, member);
+  }
+
   bool joins_all(const std::vector<std::size_t>& chains, NodeId id) const {
     std::vector<ChainMember> members = members_of(chains);
     if (members.size() >= max_members || !fit_of(chains, members, id)) return false;
     if (!wanted_.contains(id) && !brings_no_failure(members, id)) return false;
-    members.push_back({id, false});
+    insert(members, {id, false});
     return failures_stay(members) && !way_around(members, chains);
   }
 
@@ -199,7 +225,7 @@ class Finder {
   void unite(const std::vector<std::size_t>& chains, NodeId id) {
     std::vector<ChainMember> members = members_of(chains);
     const Fit fit = *fit_of(chains, members, id);
-    members.push_back({id, fit.by_blocks});
+    insert(members, {id, fit.by_blocks});
     for (std::size_t chain : chains) drafts_[chain].chain.members.clear();
     Draft& home = drafts_[chains[0]];
     home.space.resize(fit.dims);
@@ -242,7 +268,9 @@ class Finder {
       for (NodeId source : sources_.at(member.node)) {
         if (!inside.contains(source)) {
           if (seen.insert(source).second) open.push_back(source);
-        } else if (own != chain_of_.end() && chain_of_.at(source) != own->second) {
+        } else if (const auto other = chain_of_.find(source);
+                   own != chain_of_.end() &&
+                   (other == chain_of_.end() || other->second != own->second)) {
           return true;  // a read that did not fit when one met the other
         }
       }
@@ -336,7 +364,7 @@ class Finder {
   std::vector<Draft> drafts_;
   std::unordered_map<NodeId, std::size_t> position_;
   std::unordered_map<NodeId, std::vector<NodeId>> sources_;  // in the region
-  std::unordered_map<NodeId, std::size_t> chain_of_;
+  std::unordered_map<NodeId, std::size_t> chain_of_, drafts_before_;
   std::unordered_set<NodeId> candidates_, wanted_, may_fail_;
 };
 
