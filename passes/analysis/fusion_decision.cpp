@@ -14,7 +14,7 @@ std::string number(double value) {
   if (value < 1000) return fmt::format("{:.4g}", value);
   if (value >= 1e15) return fmt::format("{:.3g}", value);
   std::string digits = fmt::format("{:.0f}", value);
-  for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
+  for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, 1, ',');
   return digits;
 }
 

@@ -10,7 +10,7 @@ namespace {
 std::string with_commas(std::int64_t number) {
   std::string digits = std::to_string(number);
   const std::size_t first = digits[0] == '-' ? 1 : 0;
-  for (std::size_t at = digits.size(); at > first + 3;) digits.insert(at -= 3, ",");
+  for (std::size_t at = digits.size(); at > first + 3;) digits.insert(at -= 3, 1, ',');
   return digits;
 }
 
