@@ -258,7 +258,12 @@ class Simplify {
     if (bodies_ == 0 || !op.space.empty() || !extent || *extent < 1 || *extent > max_terms ||
         op.tree == Tree::Unset)
       return false;
-    if (!all_safe(node.operands)) return false;  // the failure of a neutral value would go with it
+    // With one term neither the neutral values nor the operator remain, and with an operator each
+    // result needs all terms: their failures must not go.
+    if (!all_safe(node.operands)) return false;
+    if (op.components.empty() && !(all_safe(function_.regions[node.regions[0]].yields) &&
+                                   all_safe(free_values(function_, node.regions[1]))))
+      return false;
     const RegionId body = node.regions[0];
     if (count_nodes(body) * static_cast<std::size_t>(*extent) > max_term_nodes) return false;
     std::vector<std::vector<ValueId>> terms;
