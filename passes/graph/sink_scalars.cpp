@@ -75,7 +75,11 @@ class SinkScalars {
     if (std::holds_alternative<Constant>(node.op) || std::holds_alternative<SizeOf>(node.op))
       return true;
     const auto* scalar = std::get_if<ScalarOp>(&node.op);
-    return scalar != nullptr && !node.check.valid() && !facts(scalar->fn).elementary;
+    if (scalar == nullptr || node.check.valid() || facts(scalar->fn).elementary) return false;
+    // A clone would be another size than the one in the types of what the body reads.
+    const std::span<const Use> uses = users_.of(value);
+    return std::none_of(uses.begin(), uses.end(),
+                        [](const Use& use) { return use.kind == Use::Kind::Size; });
   }
 
   // The nodes to clone into a region, definitions first.
