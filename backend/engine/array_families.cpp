@@ -2,6 +2,7 @@
 // shapes and the program's grain, so they are the same for every run.
 #include <cstring>
 
+#include "backend/engine/extents.hpp"
 #include "backend/engine/run.hpp"
 
 namespace dvm::engine {
@@ -9,14 +10,6 @@ namespace dvm::engine {
 namespace {
 
 using task::ArrayWork;
-
-std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-
-double product(const std::vector<std::int64_t>& extents) {
-  double result = 1;
-  for (std::int64_t extent : extents) result *= static_cast<double>(extent);
-  return result;
-}
 
 // Tile dimensions for a space, and its iterations.
 void add_space(OpPlan& plan, const std::vector<std::int64_t>& space,

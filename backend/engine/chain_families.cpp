@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "backend/engine/extents.hpp"
 #include "backend/engine/run.hpp"
 
 namespace dvm::engine {
@@ -17,14 +18,6 @@ constexpr std::int64_t register_rows = 16;    // register tiles end at multiples
 constexpr double most_partials = 1 << 26;     // elements: what blocks may hand to their combination
 constexpr std::int64_t tasks_per_worker = 2;  // fewer leave some idle
 constexpr double largest_tile = 64;           // times the bytes that a task should hand on
-
-std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-
-double product(const std::vector<std::int64_t>& extents) {
-  double result = 1;
-  for (std::int64_t extent : extents) result *= static_cast<double>(extent);
-  return result;
-}
 
 bool has(const std::vector<SlotId>& slots, SlotId slot) {
   return std::find(slots.begin(), slots.end(), slot) != slots.end();
