@@ -1,0 +1,35 @@
+// heat_3d: a few steps in one walk through the planes of the box.
+#include "time_skewing.hpp"
+
+int main(int argc, char** argv) {
+  bench::Baseline program(argc, argv);
+  const auto u0 = program.array<double>("u0");
+  const auto r = program.scalar<double>("r");
+  const auto steps = program.scalar<int64_t>("steps");
+  const int64_t n = u0.shape[0], m = u0.shape[1], p = u0.shape[2];
+  bench::Array<double> u({n, m, p}), spare({n, m, p});
+  program.result("u", u);
+  const auto plane = [&](double* __restrict__ out, const double* above, const double* here,
+                         const double* below, int64_t) {
+    for (int64_t j = 0; j < m; ++j) {
+      const double *row = here + j * p, *north = j > 0 ? row - p : row,
+                   *south = j < m - 1 ? row + p : row;
+      const double *up = above + j * p, *down = below + j * p;
+      double* to = out + j * p;
+      const auto point = [&](int64_t k, int64_t left, int64_t right) {
+        return row[k] +
+               r * (up[k] + down[k] + north[k] + south[k] + row[left] + row[right] - 6 * row[k]);
+      };
+      to[0] = point(0, 0, p > 1 ? 1 : 0);
+#pragma omp simd
+      for (int64_t k = 1; k < p - 1; ++k) to[k] = point(k, k - 1, k + 1);
+      if (p > 1) to[p - 1] = point(p - 1, p - 2, p - 1);
+    }
+  };
+  // The ring of planes should fit half of a core's second-level cache.
+  const int levels = static_cast<int>(std::clamp<int64_t>((512 << 10) / (4 * m * p * 8), 1, 8));
+  return program.serve([&] {
+    bench::sweep_all(u0.data(), u.data(), spare.data(), n, m * p, steps, levels, bench::Edge::kOwn,
+                     plane);
+  });
+}
