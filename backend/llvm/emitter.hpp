@@ -238,32 +238,41 @@ class Emitter {
   void map_plain();
   void map_body(const graph::Node& node, std::span<const std::shared_ptr<ArrayCell>> results);
 
-  // --- reduce.cpp
+  // --- reduce_lanes.cpp
+  Cells reduce_in_lanes(const graph::Node& node, Value low, Value high);
+  void lanes_rest(const graph::Node& node, const std::vector<Slot>& slots, Value low, Value high,
+                  unsigned chunk);
+  void lanes_rest_piece(const graph::Node& node, const std::vector<Slot>& slots, Value low,
+                        Value high, unsigned chunk, unsigned lane);
+  void lanes_rest_in_memory(const graph::Node& node, const std::vector<Slot>& slots, Value low,
+                            Value high, unsigned chunk);
+  Cells reduce_in_lanes_slowly(const graph::Node& node, Value low, Value high);
+  Cells fold_lanes(const graph::Node& node, const Cells& lanes);
+
+  // --- reduce_tree.cpp
   struct CounterStack {
     std::vector<Value> levels;  // per component, [levels x vector]
     std::vector<Slot> like;
     bool optional = false;  // the last entry says whether there is a value at all
   };
   Cells join(const graph::Node& node, const CounterStack& stack, const Cells& a, const Cells& b);
+  void push_block(const graph::Node& node, const CounterStack& stack, Value block, Cells value);
+  Cells collapse(const graph::Node& node, const CounterStack& stack, Value blocks);
+  CounterStack make_stack(const std::vector<Slot>& like);
+  Cell stack_load(const CounterStack& stack, std::size_t component, Value level);
+  void stack_store(const CounterStack& stack, std::size_t component, Value level, const Cell& cell);
+
+  // --- reduce.cpp
+  static const std::vector<graph::Component>& components_of(const graph::Node& node);
   Cells combine(const graph::Node& node, const Cells& a, const Cells& b);
   std::vector<Slot> accumulator_slots(const graph::Node& node);
   void accumulate(const graph::Node& node, const std::vector<Slot>& slots, const Cells& terms,
                   Value is_first, Value blend);
   Cells reduce_block(const graph::Node& node, Value low, Value high);
   Cells reduce_in_order(const graph::Node& node, Value low, Value high);
-  void lanes_rest(const graph::Node& node, const std::vector<Slot>& slots, Value low, Value high,
-                  unsigned chunk);
-  Cells reduce_in_lanes(const graph::Node& node, Value low, Value high);
-  Cells reduce_in_lanes_slowly(const graph::Node& node, Value low, Value high);
-  Cells fold_lanes(const graph::Node& node, const Cells& lanes);
   void set_identities(const graph::Node& node, const std::vector<Slot>& slots);
   Cells reduce_lane_by_lane(graph::NodeId id);
   Cells reduce_at_point(graph::NodeId id);
-  void push_block(const graph::Node& node, const CounterStack& stack, Value block, Cells value);
-  Cells collapse(const graph::Node& node, const CounterStack& stack, Value blocks);
-  CounterStack make_stack(const std::vector<Slot>& like);
-  Cell stack_load(const CounterStack& stack, std::size_t component, Value level);
-  void stack_store(const CounterStack& stack, std::size_t component, Value level, const Cell& cell);
   void emit_reduce(graph::NodeId id);
   void reduce_whole_phase();
   void reduce_whole_plain();

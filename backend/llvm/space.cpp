@@ -69,6 +69,9 @@ unsigned Emitter::choose_width(const Space& space) {
     }
     width = std::min(width, kernel::lane_width(function_, id, lane, divergence, vector_bytes_));
   }
+  // Several vectors at a time hide the latency of the elementary functions behind the inner sums,
+  // which go point by point.
+  if (kernel::contains_lanes(function_, space.regions[0]) && width <= 8) width *= 4;
   // Two vectors at a time hide the latency of a loop-carried chain.
   if (has_while(function_, space.regions[0]) && width <= 16) width *= 2;
   return width;
