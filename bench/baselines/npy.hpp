@@ -54,6 +54,12 @@ struct Array {
   std::shared_ptr<T> memory_;
 };
 
+/// An array of no dimensions, which holds one number.
+template <class T>
+Array<T> single() {
+  return Array<T>(std::vector<int64_t>{});
+}
+
 /// The `descr` of a .npy header for T: '<f8', '|u1', ….
 template <class T>
 std::string npy_type() {

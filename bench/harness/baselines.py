@@ -14,8 +14,8 @@ FLAGS = ['-std=c++20', '-O3', '-march=native', '-mprefer-vector-width=512', '-ff
 LIBRARIES = ['-lmvec', '-ltbb']
 
 
-class NoCompiler(Exception):
-    pass
+class NotThere(Exception):
+    """No compiler, or no such program."""
 
 
 class BuildFailed(Exception):
@@ -29,13 +29,15 @@ def source_of(name, folder='baselines'):
 def build(name, folder='baselines'):
     """The program's path, up to date."""
     source = source_of(name, folder)
+    if not source.exists():
+        raise NotThere(f'C++: no {source.relative_to(ROOT)}')
     program = ROOT / 'build' / 'bench' / folder / name
     parts = [source, *(ROOT / 'bench' / 'baselines').glob('*.hpp')]
     if program.exists() and all(part.stat().st_mtime < program.stat().st_mtime for part in parts):
         return program
     compiler = os.environ.get('CXX', 'g++')
     if shutil.which(compiler) is None:
-        raise NoCompiler(f'C++: no {compiler} here')
+        raise NotThere(f'C++: no {compiler} here')
     program.parent.mkdir(parents=True, exist_ok=True)
     fresh = program.with_suffix('.new')
     command = [compiler, *FLAGS, '-I', str(ROOT / 'bench' / 'baselines'), str(source), '-o', str(fresh), *LIBRARIES]

@@ -14,7 +14,7 @@ def measure():
     """Rates by name, or None where no compiler is there."""
     try:
         program = baselines.build('limits', 'limits')
-    except baselines.NoCompiler:
+    except baselines.NotThere:
         return None
     return json.loads(subprocess.run([str(program)], capture_output=True, text=True, check=True).stdout)
 

@@ -138,7 +138,7 @@ class Cpp(Server):
         super().__init__(name, size, folder)
         try:
             program = baselines.build(name)
-        except baselines.NoCompiler as problem:
+        except baselines.NotThere as problem:
             raise Missing(str(problem)) from problem
         except baselines.BuildFailed as problem:
             raise Failed(str(problem)) from problem

@@ -105,7 +105,8 @@ def cholesky(a):
 
 
 def correlation(x):
-    z = x - x.mean(axis=0)
+    # XLA would multiply by 1/n, and the mean of a column that does not vary must be exact.
+    z = x - x.sum(axis=0) / lax.optimization_barrier(jnp.float64(len(x)))
     c = z.T @ z
     s = jnp.sqrt(jnp.diag(c))
     scale = jnp.outer(s, s)
