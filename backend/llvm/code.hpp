@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,8 @@ std::unique_ptr<llvm::TargetMachine> make_target_machine(const Target& target);
 void optimise(llvm::Module& module, llvm::TargetMachine& machine);
 // ELF object bytes.
 std::string emit_object(llvm::Module& module, llvm::TargetMachine& machine);
-// A shared object that needs libmvec.so.1 and libm.so.6. The error is a finished message.
-Result<std::vector<std::byte>, std::string> link_shared(const std::string& object);
+// A shared object of all `objects`, in this order, that needs libmvec.so.1 and libm.so.6. The error
+// is a finished message.
+Result<std::vector<std::byte>, std::string> link_shared(std::span<const std::string> objects);
 
 }  // namespace dvm::llvm_backend

@@ -1,4 +1,4 @@
-// Links one object with lld, in this process.
+// Links objects with lld, in this process.
 #include <lld/Common/Driver.h>
 #include <llvm/Support/raw_ostream.h>
 #include <unistd.h>
@@ -57,14 +57,15 @@ std::string run_linker(std::vector<std::string> args) {
 
 // The libraries are only named, through empty stand-ins with their sonames, so that linking needs
 // no search path; the loader finds the real ones.
-Result<std::vector<std::byte>, std::string> link_shared(const std::string& object) {
+Result<std::vector<std::byte>, std::string> link_shared(std::span<const std::string> objects) {
   const TemporaryFolder folder;
   if (!folder.ok()) return Failure{std::string("cannot make a temporary folder for linking")};
-  const std::string input = folder.file("kernels.o");
-  {
-    std::ofstream file(input, std::ios::binary);
+  std::vector<std::string> inputs;
+  for (const std::string& object : objects) {
+    inputs.push_back(folder.file(("kernel" + std::to_string(inputs.size()) + ".o").c_str()));
+    std::ofstream file(inputs.back(), std::ios::binary);
     file.write(object.data(), static_cast<std::streamsize>(object.size()));
-    if (!file.flush()) return Failure{"cannot write `" + input + "`"};
+    if (!file.flush()) return Failure{"cannot write `" + inputs.back() + "`"};
   }
   const std::string script = folder.file("empty.ld");
   std::ofstream(script) << "";
@@ -77,9 +78,10 @@ Result<std::vector<std::byte>, std::string> link_shared(const std::string& objec
   }
   const std::string output = folder.file("kernels.so");
   std::vector<std::string> args{
-      "-shared",     "-m",   "elf_x86_64",  "--hash-style=gnu", "--build-id=none",
-      "--threads=1", "-z",   "noexecstack", "--no-as-needed",   "--unresolved-symbols=ignore-all",
-      "-o",          output, input};
+      "-shared",     "-m",  "elf_x86_64",  "--hash-style=gnu", "--build-id=none",
+      "--threads=1", "-z",  "noexecstack", "--no-as-needed",   "--unresolved-symbols=ignore-all",
+      "-o",          output};
+  args.insert(args.end(), inputs.begin(), inputs.end());
   args.insert(args.end(), stand_ins.begin(), stand_ins.end());
   const std::string problem = run_linker(std::move(args));
   if (!problem.empty()) return Failure{problem};
