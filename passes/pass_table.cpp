@@ -12,6 +12,7 @@
 #include "passes/graph/inline_calls.hpp"
 #include "passes/graph/share_values.hpp"
 #include "passes/graph/simplify.hpp"
+#include "passes/graph/sink_checks.hpp"
 #include "passes/graph/sink_scalars.hpp"
 #include "passes/pipeline.hpp"
 
@@ -31,6 +32,8 @@ constexpr GraphPass table[] = {
     {"share-values", "computes equal values once", PassRole::Optimise, share_values},
     {"hoist-invariants", "moves what does not depend on a body's indices or states out of it",
      PassRole::Optimise, hoist_invariants},
+    {"sink-checks", "checks what is made of an array's elements instead of the array",
+     PassRole::Optimise, sink_checks},
     {"fuse-maps", "computes elements of a map where they are read, when that moves less memory",
      PassRole::Optimise, fuse_maps},
     {"collapse-maps", "makes one map of a map that gives rows of maps", PassRole::Optimise,

@@ -19,6 +19,8 @@ inline constexpr std::string_view default_pipeline[] = {
     "share-values",
     // Before fusion: what leaves a body now is not inlined into others again and again.
     "hoist-invariants",
+    // Frees arrays for fusion from checks on the whole.
+    "sink-checks",
     // Makes the arrays that no one needs to store vanish. Bodies meet, so that new identities,
     // equal
     // reads and equal index arithmetic appear in them.

@@ -167,11 +167,24 @@ class Simplify {
 
   bool rule(const Check&, NodeId, const Node& node) {
     const std::optional<Scalar> condition = constant_of(builder(), mapped(node.operands[1]));
-    if (!condition || !condition->as_bool()) return false;
+    if (!(condition && condition->as_bool()) && !checked_before(node)) return false;
     // The values of the message are computed in any case, and may fail themselves.
     if (!all_safe({node.operands.begin() + 2, node.operands.end()})) return false;
     rewriter_->map(node.results[0], mapped(node.operands[0]));
     return true;
+  }
+
+  // The value has passed an earlier check of the same condition, which fails instead of this one.
+  bool checked_before(const Node& node) {
+    const ValueId condition = mapped(node.operands[1]);
+    NodeId id = builder().function().values[mapped(node.operands[0])].node;
+    while (id.valid()) {
+      const Node& before = builder().function().nodes[id];
+      if (!std::holds_alternative<Check>(before.op)) return false;
+      if (before.operands[1] == condition && before.check.index <= node.check.index) return true;
+      id = builder().function().values[before.operands[0]].node;
+    }
+    return false;
   }
 
   bool rule(const Read&, NodeId, const Node& node) {
