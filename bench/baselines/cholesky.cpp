@@ -138,7 +138,8 @@ int main(int argc, char** argv) {
       }
       for (int64_t j = k + 1; j < tiles; ++j)
         for (int64_t i = j; i < tiles; ++i) {
-          [[maybe_unused]] double *changed = rest(i, j), *one = done(i, k).columns, *other = done(j, k).columns;
+          [[maybe_unused]] double *changed = rest(i, j), *one = done(i, k).columns,
+                                  *other = done(j, k).columns;
 #pragma omp task depend(inout : changed[0]) depend(in : one[0], other[0]) \
     priority(i == k + 1 ? 1 : 0)
           {

@@ -105,12 +105,13 @@ def cholesky(a):
 
 
 def correlation(x):
-    # XLA would multiply by 1/n, and the mean of a column that does not vary must be exact.
-    z = x - x.sum(axis=0) / lax.optimization_barrier(jnp.float64(len(x)))
+    # XLA multiplies by 1/n, so the mean of a column that does not vary is right to rounding only, and so is its 0.
+    mean = x.mean(axis=0)
+    z = x - mean
     c = z.T @ z
-    s = jnp.sqrt(jnp.diag(c))
-    scale = jnp.outer(s, s)
-    return {'r': jnp.where(scale > 0, c / scale, 0)}
+    variance = jnp.diag(c)
+    s = jnp.where(variance > len(x) * (4 * jnp.finfo(x.dtype).eps * mean) ** 2, jnp.sqrt(variance), jnp.inf)
+    return {'r': c / jnp.outer(s, s)}
 
 
 def fft(re, im):
