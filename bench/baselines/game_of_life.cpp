@@ -10,7 +10,7 @@ int main(int argc, char** argv) {
   bench::Array<uint8_t> after({n, m}), spare({n, m});
   program.result("after", after);
   const auto row = [&](uint8_t* __restrict__ out, const uint8_t* above, const uint8_t* here,
-                       const uint8_t* below, int64_t) {
+                       const uint8_t* below, int64_t, int) {
     static thread_local std::vector<uint8_t> sums;
     sums.resize(static_cast<size_t>(m) + 2);
     uint8_t* __restrict__ column =
@@ -26,8 +26,10 @@ int main(int argc, char** argv) {
       out[j] = static_cast<uint8_t>((block == 3) | ((block == 4) & here[j]));
     }
   };
+  constexpr int levels = 8;
+  const bench::Grid grid{n, m, bench::Edge::kWrap};
+  auto rings = bench::rings<uint8_t>(grid, levels);
   return program.serve([&] {
-    bench::sweep_all(cells.data(), after.data(), spare.data(), n, m, steps, 8, bench::Edge::kWrap,
-                     row);
+    bench::sweep_all(cells.data(), after.data(), spare.data(), grid, steps, levels, rings, row);
   });
 }

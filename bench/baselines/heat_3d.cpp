@@ -10,7 +10,7 @@ int main(int argc, char** argv) {
   bench::Array<double> u({n, m, p}), spare({n, m, p});
   program.result("u", u);
   const auto plane = [&](double* __restrict__ out, const double* above, const double* here,
-                         const double* below, int64_t) {
+                         const double* below, int64_t, int) {
     for (int64_t j = 0; j < m; ++j) {
       const double *row = here + j * p, *north = j > 0 ? row - p : row,
                    *south = j < m - 1 ? row + p : row;
@@ -28,8 +28,9 @@ int main(int argc, char** argv) {
   };
   // The ring of planes should fit half of a core's second-level cache.
   const int levels = static_cast<int>(std::clamp<int64_t>((512 << 10) / (4 * m * p * 8), 1, 8));
+  const bench::Grid grid{n, m * p, bench::Edge::kOwn};
+  auto rings = bench::rings<double>(grid, levels);
   return program.serve([&] {
-    bench::sweep_all(u0.data(), u.data(), spare.data(), n, m * p, steps, levels, bench::Edge::kOwn,
-                     plane);
+    bench::sweep_all(u0.data(), u.data(), spare.data(), grid, steps, levels, rings, plane);
   });
 }

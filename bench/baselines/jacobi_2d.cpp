@@ -10,7 +10,7 @@ int main(int argc, char** argv) {
   bench::Array<double> u({n, m}), spare({n, m});
   program.result("u", u);
   const auto row = [&, source = f.data()](double* __restrict__ out, const double* above,
-                                          const double* here, const double* below, int64_t i) {
+                                          const double* here, const double* below, int64_t i, int) {
     if (i == 0 || i == n - 1) {
       std::copy(here, here + m, out);
       return;
@@ -22,7 +22,10 @@ int main(int argc, char** argv) {
     for (int64_t j = 1; j < m - 1; ++j)
       out[j] = (above[j] + below[j] + here[j - 1] + here[j + 1] + hh * fi[j]) / 4;
   };
+  constexpr int levels = 8;
+  const bench::Grid grid{n, m, bench::Edge::kOwn};
+  auto rings = bench::rings<double>(grid, levels);
   return program.serve([&] {
-    bench::sweep_all(u0.data(), u.data(), spare.data(), n, m, steps, 8, bench::Edge::kOwn, row);
+    bench::sweep_all(u0.data(), u.data(), spare.data(), grid, steps, levels, rings, row);
   });
 }
