@@ -39,7 +39,7 @@ def build(name, folder='baselines'):
     if shutil.which(compiler) is None:
         raise NotThere(f'C++: no {compiler} here')
     program.parent.mkdir(parents=True, exist_ok=True)
-    fresh = program.with_suffix('.new')
+    fresh = program.with_suffix(f'.{os.getpid()}')  # another run may build the same program
     command = [compiler, *FLAGS, '-I', str(ROOT / 'bench' / 'baselines'), str(source), '-o', str(fresh), *LIBRARIES]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
