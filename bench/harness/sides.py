@@ -43,12 +43,25 @@ class Side:
         shutil.rmtree(self.results, ignore_errors=True)
 
 
+def run_dvmc(options, program, words, *more):
+    """One process of dvmc; what it says of its times."""
+    command = [str(options.dvmc), 'run', str(program), *words, '--time=json', '--workers', str(options.threads), *more]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise Failed(f'dvmc ended with status {done.returncode}\n{done.stderr}')
+    return json.loads(done.stderr.strip().splitlines()[-1])
+
+
+def input_words(folder):
+    return [f'{f.stem[3:]}={f}' for f in sorted(folder.glob('in_*.npy'))]
+
+
 class Dvmc(Side):
     """One process a round, which makes its runs in turn and keeps its pool of freed arrays between them."""
 
     def __init__(self, name, size, folder, options):
         super().__init__(name, size, folder)
-        self.dvmc, self.threads = options.dvmc, options.threads
+        self.options = options
         cold = self._run('--no-cache', '-o', f'{self.results}/')
         self.check()
         self._run()
@@ -56,13 +69,7 @@ class Dvmc(Side):
         self.facts = {'compile_seconds': cold['compile_seconds'], 'cached_seconds': cached['compile_seconds']}
 
     def _run(self, *more):
-        words = [f'{f.stem[3:]}={f}' for f in sorted(self.folder.glob('in_*.npy'))]
-        command = [str(self.dvmc), 'run', str(ROOT / 'examples' / f'{self.name}.dvm'), *words, '--time=json',
-                   '--workers', str(self.threads), *more]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            raise Failed(f'dvmc ended with status {done.returncode}\n{done.stderr}')
-        return json.loads(done.stderr.strip().splitlines()[-1])
+        return run_dvmc(self.options, ROOT / 'examples' / f'{self.name}.dvm', input_words(self.folder), *more)
 
     def measure(self):
         return statistics.median(self._run('--repeat', str(RUNS))['run_seconds'])
