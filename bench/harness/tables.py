@@ -81,8 +81,6 @@ def ratios_table(measured, sides):
 
 
 def compile_table(measured, sides):
-    if 'jax' not in sides:
-        return []
     said = ['| program | dvmc cold s | dvmc from its cache s | JAX s | JAX / dvmc cold |', '| --- | ---: | ---: | ---: | ---: |']
     for item in measured:
         ours, jax = item['found'].get('dvmc', {}), item['found'].get('jax', {})
