@@ -8,6 +8,7 @@
 #include "passes/plan/check_table.hpp"
 #include "passes/plan/expand_bodies.hpp"
 #include "passes/plan/part_results.hpp"
+#include "passes/plan/stencil_remarks.hpp"
 #include "passes/plan/template_builder.hpp"
 
 namespace dvm::passes {
@@ -37,6 +38,7 @@ std::optional<TaskPlan> graph_to_tasks(const Module& original, FunctionId entry,
   // that a branch alone needs, which it may not take.
   Module needed = original;
   drop_unneeded(needed);
+  if (remarks != nullptr) say_stencils(needed, *remarks);
   part_results(needed);
   Module module = expand_bodies(std::move(needed), out);
   if (out.error_count() > errors) return std::nullopt;
