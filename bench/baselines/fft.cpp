@@ -158,14 +158,15 @@ class Plan {
     constexpr int64_t kLow = 32;
     Complex low[kLow];
     const auto factor = [&](int64_t k) {
-      alignas(64) double re[8], im[8];
-#pragma omp simd
-      for (int64_t lane = 0; lane < 8; ++lane) {
-        const double angle =
+      alignas(64) double angle[8], re[8], im[8];
+      for (int64_t lane = 0; lane < 8; ++lane)
+        angle[lane] =
             -2 * M_PI * static_cast<double>(k * (j + lane) % n_) / static_cast<double>(n_);
-        re[lane] = cos(angle);
-        im[lane] = sin(angle);
-      }
+      // Two loops: of one GCC makes calls of sincos, which has no vectors.
+#pragma omp simd
+      for (int64_t lane = 0; lane < 8; ++lane) re[lane] = cos(angle[lane]);
+#pragma omp simd
+      for (int64_t lane = 0; lane < 8; ++lane) im[lane] = sin(angle[lane]);
       return Complex{bench::load(re), bench::load(im)};
     };
     for (int64_t k = 0; k < kLow; ++k) low[k] = factor(k);

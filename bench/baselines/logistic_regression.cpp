@@ -130,10 +130,12 @@ int main(int argc, char** argv) {
         for (int64_t i = mine.begin; i < mine.end; i += kRows) {
           const int64_t rows = std::min(kRows, mine.end - i);
           kernels.score(x.data() + i * d, rows, d, weights, offset, z);
+          const double* __restrict__ target = y.data() + i;
+          double* __restrict__ score = z;
 #pragma omp simd reduction(+ : errors)
           for (int64_t r = 0; r < rows; ++r) {
-            z[r] = 1 / (1 + exp(-z[r])) - y[i + r];
-            errors += z[r];
+            score[r] = 1 / (1 + exp(-score[r])) - target[r];
+            errors += score[r];
           }
           kernels.add(x.data() + i * d, rows, d, z, slope);
         }
@@ -152,10 +154,11 @@ int main(int argc, char** argv) {
       for (int64_t i = mine.begin; i < mine.end; i += kRows) {
         const int64_t rows = std::min(kRows, mine.end - i);
         kernels.score(x.data() + i * d, rows, d, weights, offset, z);
+        const double* __restrict__ target = y.data() + i, * __restrict__ score = z;
 #pragma omp simd reduction(+ : losses)
         for (int64_t r = 0; r < rows; ++r) {
-          const double size = z[r] < 0 ? -z[r] : z[r];
-          losses += (z[r] > 0 ? z[r] : 0) + log1p(exp(-size)) - y[i + r] * z[r];
+          const double size = score[r] < 0 ? -score[r] : score[r];
+          losses += (score[r] > 0 ? score[r] : 0) + log1p(exp(-size)) - target[r] * score[r];
         }
       }
       team.sum(turn, &losses);

@@ -104,6 +104,9 @@ def misses(measured, sides):
         cold = found.get('dvmc', {}).get('compile_seconds')
         if cold and cold > 0.5:
             below.append(f'{cold:.2f} s to compile (0.5 wanted)')
+        cached = found.get('dvmc', {}).get('cached_seconds')
+        if cached and cached > 0.03:
+            below.append(f'{1e3 * cached:.0f} ms from the cache (30 wanted)')
         if below:
             said.append(f"- `{item['program']}`: " + '; '.join(below))
     return said
