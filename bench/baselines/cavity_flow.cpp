@@ -1,6 +1,7 @@
 // cavity_flow: speeds and source row by row, pressure sweeps ten to a walk, everything inside one
 // parallel region.
 #include "time_skewing.hpp"
+#include "vector_math.hpp"
 
 namespace {
 
@@ -96,13 +97,15 @@ int main(int argc, char** argv) {
   const auto relax = [&](double* __restrict__ out, const double* above, const double* here,
                          const double* below, int64_t i, int) {
     const double* d = source.data() + i * m;
-    const auto point = [&](int64_t j, int64_t left, int64_t right) {
-      out[j] = (here[left] + here[right] + above[j] + below[j] - d[j]) / 4;
+    const auto point = [&](auto access, int64_t j, int64_t left, int64_t right) {
+      const auto across = access.get(here + left) + access.get(here + right);
+      access.put(out + j,
+                 (across + access.get(above + j) + access.get(below + j) - access.get(d + j)) / 4);
     };
-    point(0, 0, m > 1 ? 1 : 0);
-#pragma omp simd
-    for (int64_t j = 1; j < m - 1; ++j) point(j, j - 1, j + 1);
-    if (m > 1) point(m - 1, m - 2, m - 1);
+    point(bench::Single{}, 0, 0, m > 1 ? 1 : 0);
+    bench::each_vector<double>(1, m - 1,
+                               [&](auto access, int64_t j) { point(access, j, j - 1, j + 1); });
+    if (m > 1) point(bench::Single{}, m - 1, m - 2, m - 1);
   };
   return program.serve([&] {
 #pragma omp parallel

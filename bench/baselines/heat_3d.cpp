@@ -1,5 +1,6 @@
 // heat_3d: a few steps in one walk through the planes of the box.
 #include "time_skewing.hpp"
+#include "vector_math.hpp"
 
 int main(int argc, char** argv) {
   bench::Baseline program(argc, argv);
@@ -16,14 +17,16 @@ int main(int argc, char** argv) {
                    *south = j < m - 1 ? row + p : row;
       const double *up = above + j * p, *down = below + j * p;
       double* to = out + j * p;
-      const auto point = [&](int64_t k, int64_t left, int64_t right) {
-        return row[k] +
-               r * (up[k] + down[k] + north[k] + south[k] + row[left] + row[right] - 6 * row[k]);
+      const auto point = [&](auto access, int64_t k, int64_t left, int64_t right) {
+        const auto at = [&](const double* from) { return access.get(from + k); };
+        const auto around = at(up) + at(down) + at(north) + at(south) + access.get(row + left) +
+                            access.get(row + right);
+        access.put(to + k, at(row) + r * (around - 6 * at(row)));
       };
-      to[0] = point(0, 0, p > 1 ? 1 : 0);
-#pragma omp simd
-      for (int64_t k = 1; k < p - 1; ++k) to[k] = point(k, k - 1, k + 1);
-      if (p > 1) to[p - 1] = point(p - 1, p - 2, p - 1);
+      point(bench::Single{}, 0, 0, p > 1 ? 1 : 0);
+      bench::each_vector<double>(1, p - 1,
+                                 [&](auto access, int64_t k) { point(access, k, k - 1, k + 1); });
+      if (p > 1) point(bench::Single{}, p - 1, p - 2, p - 1);
     }
   };
   // The ring of planes should fit half of a core's second-level cache.

@@ -41,6 +41,43 @@ inline Vector<T> all(T value) {
   return value - Vector<T>{};
 }
 
+/// How a body of each_vector reads and writes: whole vectors, or single elements.
+struct Whole {
+  template <class T>
+  Vector<T> get(const T* at) const {
+    return load(at);
+  }
+  template <class T>
+  void put(T* at, Vector<T> value) const {
+    store(at, value);
+  }
+};
+struct Single {
+  template <class T>
+  T get(const T* at) const {
+    return *at;
+  }
+  template <class T>
+  void put(T* at, T value) const {
+    *at = value;
+  }
+};
+
+/// body(access, j) for begin <= j < end, a vector of T at a time; the last one overlaps the one
+/// before it, so the body must be able to do the same elements twice.
+template <class T, class Body>
+inline void each_vector(int64_t begin, int64_t end, const Body& body) {
+  constexpr int64_t kStep = kLanes<T>;
+  if (end - begin < kStep) {
+    for (int64_t j = begin; j < end; ++j) body(Single{}, j);
+    return;
+  }
+  int64_t j = (begin + kStep - 1) / kStep * kStep;
+  if (j != begin) body(Whole{}, begin);
+  for (; j + kStep <= end; j += kStep) body(Whole{}, j);
+  if (j < end) body(Whole{}, end - kStep);
+}
+
 }  // namespace bench
 
 #ifdef __AVX512F__

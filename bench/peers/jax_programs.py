@@ -3,6 +3,7 @@
 Each is a function from the inputs to a dictionary of results, jitted as a whole. Loops over steps are lax loops,
 library functions (sort, fft, cholesky, softmax) are JAX's own. Inputs that are sizes are static.
 """
+import time
 from functools import partial
 
 import jax
@@ -363,13 +364,16 @@ PROGRAMS = {f.__name__: f for f in (
 
 
 def prepare(name, given):
-    """A function that runs the program until its results are there, and one that fetches them."""
+    """A function that runs the program until its results are there, one that fetches them, and the seconds of compiling
+    (tracing, lowering and XLA)."""
     fixed = {k: given[k].item() for k in STATIC.get(name, [])}
     moving = {k: jnp.asarray(v) for k, v in given.items() if k not in fixed}
-    compiled = jax.jit(partial(PROGRAMS[name], **fixed))
+    begin = time.perf_counter()
+    compiled = jax.jit(partial(PROGRAMS[name], **fixed)).lower(**moving).compile()
+    compile_seconds = time.perf_counter() - begin
     last = {}
 
     def run():
         last.update(jax.block_until_ready(compiled(**moving)))
 
-    return run, lambda: {k: np.asarray(v) for k, v in last.items()}
+    return run, lambda: {k: np.asarray(v) for k, v in last.items()}, compile_seconds

@@ -666,5 +666,5 @@ PROGRAMS = {f.__name__: f for f in (
 
 
 def prepare(name, given):
-    """A function that runs the program, and one that gives its results."""
-    return PROGRAMS[name](**given)
+    """A function that runs the program (and compiles it when it runs first), and one that gives its results."""
+    return *PROGRAMS[name](**given), None

@@ -1,6 +1,6 @@
 """One program of a Python peer, served to bench/run: serve.py PEER NAME INPUT_FOLDER RESULT_FOLDER.
 
-Loads the inputs, runs once (compiling), writes NAME.npy for every result, prints {"first": seconds, "version": …};
+Loads the inputs, compiles, runs once, writes NAME.npy for every result, prints {"first": seconds, "compile_seconds": …};
 then for each number N on standard input runs N times and prints {"seconds": […]}. A program that the peer does not
 have is said as {"missing": why}.
 """
@@ -29,7 +29,7 @@ def main():
     if name not in module.PROGRAMS:
         return say(missing=f'{peer}: {module.ABSENT.get(name, "no version of this program")}')
     given = {f.stem[3:]: np.load(f)[()] for f in sorted(Path(inputs).glob('in_*.npy'))}
-    run, fetch = module.prepare(name, given)
+    run, fetch, compile_seconds = module.prepare(name, given)
 
     def seconds():
         begin = time.perf_counter()
@@ -39,7 +39,7 @@ def main():
     first = seconds()
     for output, value in fetch().items():
         np.save(Path(results) / f'{output}.npy', value)
-    say(first=first, version=module.VERSION)
+    say(first=first, compile_seconds=compile_seconds, version=module.VERSION)
     for line in sys.stdin:
         say(seconds=[seconds() for _ in range(int(line))])
 
