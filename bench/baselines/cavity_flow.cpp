@@ -16,7 +16,7 @@ struct Mirrored {
 
 struct Flow {
   int64_t n, m;
-  double nu, lid, h, dt;
+  double nu, lid, dt, per_h;  // per_h: 1/h
 
   /// Row i of u with those beyond the walls; `space` holds the latter.
   const double* u_row(const double* u, int64_t i, double* space) const {
@@ -50,9 +50,9 @@ struct Flow {
     for (int64_t j = 1; j < m; ++j) {
       const double left = (here[j - 1] + here[j]) / 2, right = (here[j] + here[j + 1]) / 2;
       const double friction =
-          nu * (below[j] + above[j] + here[j - 1] + here[j + 1] - 4 * here[j]) / (h * h);
-      to[j] =
-          here[j] + dt * (friction - (right * right - left * left) / h - (uv_above[j] - uv[j]) / h);
+          nu * (below[j] + above[j] + here[j - 1] + here[j + 1] - 4 * here[j]) * (per_h * per_h);
+      to[j] = here[j] + dt * (friction - (right * right - left * left) * per_h -
+                              (uv_above[j] - uv[j]) * per_h);
     }
   }
 
@@ -61,8 +61,10 @@ struct Flow {
     const double *here = v + i * m, *below = here - m, *above = here + m;
     const auto point = [&](int64_t j, double left, double right) {
       const double down = (below[j] + here[j]) / 2, up = (here[j] + above[j]) / 2;
-      const double friction = nu * (below[j] + above[j] + left + right - 4 * here[j]) / (h * h);
-      to[j] = here[j] + dt * (friction - (uv[j + 1] - uv[j]) / h - (up * up - down * down) / h);
+      const double friction =
+          nu * (below[j] + above[j] + left + right - 4 * here[j]) * (per_h * per_h);
+      to[j] =
+          here[j] + dt * (friction - (uv[j + 1] - uv[j]) * per_h - (up * up - down * down) * per_h);
     };
     const Mirrored row{here, m};
     point(0, row.left(0), row.right(0));
@@ -80,7 +82,7 @@ int main(int argc, char** argv) {
              p0 = program.array<double>("p0");
   const int64_t n = p0.shape[0], m = p0.shape[1];
   const auto h = program.scalar<double>("h"), dt = program.scalar<double>("dt");
-  const Flow flow{n, m, program.scalar<double>("nu"), program.scalar<double>("lid"), h, dt};
+  const Flow flow{n, m, program.scalar<double>("nu"), program.scalar<double>("lid"), dt, 1 / h};
   const auto steps = program.scalar<int64_t>("steps"), sweeps = program.scalar<int64_t>("sweeps");
   bench::Array<double> u({n, m + 1}), v({n + 1, m}), p({n, m}), us({n, m + 1}), vs({n + 1, m}),
       source({n, m});
@@ -139,7 +141,7 @@ int main(int argc, char** argv) {
           double* __restrict__ to = &source[i * m];
 #pragma omp simd
           for (int64_t j = 0; j < m; ++j)
-            to[j] = h * h * (((ui[j + 1] - ui[j]) / h + (vi[j + m] - vi[j]) / h) / dt);
+            to[j] = (ui[j + 1] - ui[j] + vi[j + m] - vi[j]) * (h / dt);
         }
 #pragma omp barrier
         const double* ready = bench::sweep_on_team<double>(now, other, now, grid, sweeps, levels,
@@ -149,10 +151,10 @@ int main(int argc, char** argv) {
           const double *pi = now + i * m, *ui = &us[i * (m + 1)], *vi = &vs[i * m];
           double* __restrict__ to_u = &u[i * (m + 1)], * __restrict__ to_v = &v[i * m];
 #pragma omp simd
-          for (int64_t j = 1; j < m; ++j) to_u[j] = ui[j] - dt * ((pi[j] - pi[j - 1]) / h);
+          for (int64_t j = 1; j < m; ++j) to_u[j] = ui[j] - (dt / h) * (pi[j] - pi[j - 1]);
           if (i == 0) continue;
 #pragma omp simd
-          for (int64_t j = 0; j < m; ++j) to_v[j] = vi[j] - dt * ((pi[j] - pi[j - m]) / h);
+          for (int64_t j = 0; j < m; ++j) to_v[j] = vi[j] - (dt / h) * (pi[j] - pi[j - m]);
         }
 #pragma omp barrier
       }

@@ -2,6 +2,8 @@
 import os
 import platform
 import re
+import resource
+import time
 from pathlib import Path
 
 import numpy as np
@@ -37,3 +39,28 @@ def processor():
             if line.startswith('model name'):
                 return line.split(':', 1)[1].strip()
     return platform.processor()
+
+
+def _busy_seconds():
+    """Of all processors since the machine started."""
+    with open('/proc/stat', encoding='utf-8') as file:
+        user, nice, system, _, _, irq, soft, *_ = map(int, file.readline().split()[1:])
+    return (user + nice + system + irq + soft) / os.sysconf('SC_CLK_TCK')
+
+
+def _own_seconds():
+    """Of this process and those it has waited for."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(u.ru_utime + u.ru_stime for u in used)
+
+
+class Others:
+    """How much of the machine other processes use while this one measures."""
+
+    def __init__(self):
+        self.start = time.monotonic(), _busy_seconds(), _own_seconds()
+
+    def share(self):
+        """In processors, since the object was made."""
+        begin, busy, own = self.start
+        return max(0.0, (_busy_seconds() - busy) - (_own_seconds() - own)) / max(time.monotonic() - begin, 1e-9)

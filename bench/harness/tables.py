@@ -106,6 +106,9 @@ def misses(measured, sides):
         cached = found.get('dvmc', {}).get('cached_seconds')
         if cached and cached > 0.03:
             below.append(f'{1e3 * cached:.0f} ms from the cache (30 wanted)')
+        jax = found.get('jax', {}).get('compile_seconds')
+        if cold and jax and jax < 10 * cold:
+            below.append(f"compiles {jax / cold:.1f} times as fast as JAX (10 wanted)")
         if below:
             said.append(f"- `{item['program']}`: " + '; '.join(below))
     return said
