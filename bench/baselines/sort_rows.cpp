@@ -39,13 +39,21 @@ void sort_row(const double* row, int64_t m, uint64_t* keys, uint64_t* spare,
   for (int byte = 0; byte < 8; ++byte) {
     uint32_t* count = counts[byte];
     if (count[keys[0] >> (8 * byte) & 255] == m) continue;
-    uint32_t total = 0;
+    // From both ends at once: one chain of increments would wait for itself where many keys share a
+    // byte.
+    uint32_t first[256], last[256], total = 0;
     for (int bucket = 0; bucket < 256; ++bucket) {
-      const uint32_t here = count[bucket];
-      count[bucket] = total;
-      total += here;
+      first[bucket] = total;
+      total += count[bucket];
+      last[bucket] = total;
     }
-    for (int64_t j = 0; j < m; ++j) spare[count[keys[j] >> (8 * byte) & 255]++] = keys[j];
+    const auto bucket_of = [&](int64_t j) { return keys[j] >> (8 * byte) & 255; };
+    int64_t low = 0, high = m - 1;
+    for (; low < high; ++low, --high) {
+      spare[first[bucket_of(low)]++] = keys[low];
+      spare[--last[bucket_of(high)]] = keys[high];
+    }
+    if (low == high) spare[first[bucket_of(low)]] = keys[low];
     std::swap(keys, spare);
   }
   for (int64_t j = 0; j < m; ++j)

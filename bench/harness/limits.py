@@ -48,7 +48,13 @@ def bound(name, size, folder, rates):
     moved, data, ops = WORK[name](load(name).SIZES[size], lambda output: np.load(folder / f'out_{output}.npy'))
     place = place_of(data)
     transport = moved / rates[f'bytes_{place}']
-    arithmetic = sum(count / rates[kind] for kind, count in ops.items())
+    # Units that can work at the same time: divisions and roots, integers, and all else, functions included.
+    units = {}
+    for kind, count in ops.items():
+        unit = kind.split('_')[0]
+        unit = {'sqrt': 'div', 'mul': 'int'}.get(unit, unit) if unit in ('div', 'sqrt', 'int', 'mul') else 'float'
+        units[unit] = units.get(unit, 0) + count / rates[kind]
+    arithmetic = max(units.values(), default=0)
     by = f'bandwidth ({place})' if transport >= arithmetic else 'operations'
     return {'seconds': max(transport, arithmetic), 'by': by, 'place': place, 'bytes': moved, 'ops': ops}
 

@@ -5,7 +5,8 @@ WORK[program](s, out) gives, for the sizes `s` of the oracle and a loader `out` 
           what a step of an iteration hands to the next once per step (sweeping several steps in one walk can do better)
   data    how many bytes are alive together: decides which level's bandwidth counts
   ops     vector operations by kind, as bench/limits measures them: fma (a product and a sum that may be rounded
-          together, sums of products only), flop (an addition or multiplication), div, sqrt, exp, …
+          together, sums of products only), flop (an addition or multiplication), div, sqrt, exp, …; what different
+          units do (divisions and roots; integers; all else) counts as done at the same time
 Operations on scalars, indices and addresses are not counted, so the bound can be lower than what is possible.
 """
 import math
