@@ -42,6 +42,7 @@ RegionDemand Demands::analyse(RegionId id, const Mask& yields) {
   RegionDemand demand;
   demand.params.assign(region.params.size(), false);
   demand.results.resize(region.nodes.size());
+  demand.asked.resize(region.nodes.size());
   std::map<ValueId, bool> needed;
   auto need = [&](ValueId value) {
     if (!needed.emplace(value, true).second) return;
@@ -57,6 +58,7 @@ RegionDemand Demands::analyse(RegionId id, const Mask& yields) {
     if (std::find(results.begin(), results.end(), true) == results.end()) continue;
     const NodeDemand inner = node(one, results);
     demand.results[i] = inner.results;
+    demand.asked[i] = std::move(results);
     for (ValueId value : inner.values) need(value);
     if (std::holds_alternative<Branch>(one.op)) continue;
     for (std::size_t r = 0; r < one.regions.size(); ++r) {

@@ -25,7 +25,8 @@ struct NodeDemand {
 
 struct RegionDemand {
   std::vector<Mask>
-      results;  // by node of the region; empty: not needed (here: perhaps in a branch)
+      results;              // by node of the region; empty: not needed (here: perhaps in a branch)
+  std::vector<Mask> asked;  // by node: the results that something reads; the others come along
   Mask params;  // which are used, perhaps only in a branch: they must be there when it is taken
   std::vector<ValueId> captures;  // values of enclosing regions, each once, branch regions left out
   std::vector<ValueId> perhaps;   // the same with branch regions

@@ -1,4 +1,4 @@
-// The interpreter: entry, frames, running of plans, scalar operations.
+// The interpreter: entry, frames, running of plans.
 #include "ir/graph/interpret.hpp"
 
 #include <fmt/format.h>
@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <functional>
 
-#include "ir/graph/evaluate_scalar.hpp"
 #include "ir/graph/interpreter.hpp"
 
 namespace dvm::graph {
@@ -78,20 +77,38 @@ std::string render_message(const CheckInfo& check, std::span<const Scalar> value
 Result<std::vector<Tensor>, RunError> interpret(const Module& module, FunctionId function,
                                                 std::span<const Tensor> args,
                                                 const InterpretOptions& options) {
-  Interpreter machine(module, options);
-  if (!needs_deep_stack(module)) return machine.run(function, args);
   Result<std::vector<Tensor>, RunError> result =
       Failure{limit("there is no memory for the stack of the interpreter")};
-  on_deep_stack([&] {
-    const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-    machine.watch_stack(here - stack_bytes + stack_reserve);
+  const bool deep = needs_deep_stack(module);
+  const auto run = [&] {
+    Interpreter machine(module, options, Results::Together);
+    InterpretOptions again = options;
+    again.laws = nullptr;  // the terms have been seen
+    Interpreter exact(module, again, Results::ByThemselves);
+    if (deep) {
+      const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+      machine.watch_stack(here - stack_bytes + stack_reserve);
+      exact.watch_stack(here - stack_bytes + stack_reserve);
+    }
     result = machine.run(function, args);
-  });
+    if (machine.is_unsure()) result = exact.run(function, args);
+  };
+  if (deep) {
+    on_deep_stack(run);
+  } else {
+    run();
+  }
   return result;
 }
 
-Interpreter::Interpreter(const Module& module, const InterpretOptions& options)
-    : module_(module), options_(options), plans_(module.functions.size()) {}
+Interpreter::Interpreter(const Module& module, const InterpretOptions& options, Results results)
+    : module_(module), options_(options), results_(results), plans_(module.functions.size()) {}
+
+bool Interpreter::is_unsure() const {
+  if (!error_ && !limit_) return false;
+  return std::any_of(plans_.begin(), plans_.end(),
+                     [](const auto& plan) { return plan != nullptr && plan->joined; });
+}
 
 Result<std::vector<Tensor>, RunError> Interpreter::run(FunctionId function,
                                                        std::span<const Tensor> args) {
@@ -115,7 +132,7 @@ Result<std::vector<Tensor>, RunError> Interpreter::run(FunctionId function,
 
 const FunctionPlan& Interpreter::plan(FunctionId function) {
   auto& plan = plans_.at(function.index);
-  if (!plan) plan = plan_function(module_.functions[function]);
+  if (!plan) plan = plan_function(module_.functions[function], results_);
   return *plan;
 }
 
@@ -167,7 +184,32 @@ void Interpreter::enter(Frame& frame, const Block& block) {
   for (const Step& step : block.steps) run_step(frame, step);
 }
 
+// Leaves results alone that are not the step's to give.
 void Interpreter::run_step(Frame& frame, const Step& step) {
+  if (step.gives.empty()) return run_whole(frame, step);
+  struct Other {
+    ValueId value;
+    std::uint64_t bits;
+    Tensor array;
+    bool poisoned;
+  };
+  std::vector<Other> others;
+  for (std::size_t k = 0; k < step.results.size(); ++k) {
+    if (!step.results[k] || step.gives[k]) continue;
+    const ValueId value = step.node->results[k];
+    const bool scalar = type(frame, value).is_scalar();
+    others.push_back({value, bits(frame, value), scalar ? Tensor{} : array(frame, value),
+                      is_poisoned(frame, value)});
+  }
+  run_whole(frame, step);
+  for (Other& other : others) {
+    bits(frame, other.value) = other.bits;
+    if (!type(frame, other.value).is_scalar()) array(frame, other.value) = std::move(other.array);
+    set_poison(frame, other.value, other.poisoned);
+  }
+}
+
+void Interpreter::run_whole(Frame& frame, const Step& step) {
   if (++steps_ > options_.max_steps) abort("the program takes too many steps");
   if (!frame.poison.empty()) {
     // States of loops are looked at one by one: some may be there.
@@ -181,7 +223,10 @@ void Interpreter::run_step(Frame& frame, const Step& step) {
     for (std::size_t i = 0; i < step.results.size(); ++i) {
       if (step.results[i]) set_poison(frame, step.node->results[i], lost);
     }
-    if (lost) return;
+    if (lost) {
+      ++failures_;
+      return;
+    }
   }
   try {
     std::visit([&](const auto& op) { run_op(frame, step, op); }, step.node->op);
@@ -316,52 +361,6 @@ void Interpreter::fail(Frame& frame, const Step& step, std::vector<Scalar> value
   error.calls = static_cast<std::int64_t>(calls_);
   error.first_call = first_call_;
   error_ = std::move(error);
-}
-
-// ---------------------------------------------------------------- scalar operations
-
-void Interpreter::run_op(Frame& frame, const Step& step, const Constant& op) {
-  bits(frame, step.node->results[0]) = op.value.bits;
-}
-
-void Interpreter::run_op(Frame& frame, const Step& step, const SizeOf& op) {
-  bits(frame, step.node->results[0]) = static_cast<std::uint64_t>(size(frame, op.size));
-}
-
-void Interpreter::run_op(Frame& frame, const Step& step, const ScalarOp& op) {
-  const Node& node = *step.node;
-  Scalar args[3];
-  const std::size_t count = node.operands.size();
-  for (std::size_t i = 0; i < count; ++i) args[i] = {step.args[i], bits(frame, node.operands[i])};
-  const auto result = evaluate_scalar(op.fn, {args, count}, step.result, options_.isa);
-  if (!result) {
-    const bool shift = op.fn == ScalarFn::Shl || op.fn == ScalarFn::Shr;
-    return fail(frame, step, {args[shift ? 1 : 0]});
-  }
-  bits(frame, node.results[0]) = result->bits;
-}
-
-void Interpreter::run_op(Frame& frame, const Step& step, const Read&) {
-  const Node& node = *step.node;
-  const Tensor& from = array(frame, node.operands[0]);
-  std::int64_t flat = 0;
-  for (std::size_t d = 0; d < from.shape.size(); ++d) {
-    const std::int64_t index = integer(frame, node.operands[d + 1]);
-    if (index < 0 || index >= from.shape[d]) {
-      return fail(frame, step, {Scalar::of_i64(index), Scalar::of_i64(from.shape[d])});
-    }
-    flat = flat * from.shape[d] + index;
-  }
-  bits(frame, node.results[0]) = from.at(flat).bits;
-}
-
-void Interpreter::run_op(Frame& frame, const Step& step, const Check&) {
-  const Node& node = *step.node;
-  if (bits(frame, node.operands[1]) != 0) return copy(frame, node.operands[0], node.results[0]);
-  std::vector<Scalar> values;
-  for (std::size_t i = 2; i < node.operands.size(); ++i)
-    values.push_back(scalar(frame, node.operands[i]));
-  fail(frame, step, std::move(values));
 }
 
 }  // namespace dvm::graph

@@ -45,8 +45,8 @@ struct InterpretOptions {
 // Only needed values are evaluated (rule of need: ir/graph/demand.hpp). A failure leaves the values
 // that depend on it without value; everything else that is needed is still evaluated, all points of
 // a failing operation too, and the failure with the least (check, index) is reported. A loop stops
-// after its first step with a failure, without results. `index` counts the points of the outermost
-// operation.
+// after its first step that loses something a result needs, without that result; each result is
+// what it would be if no other were needed. `index` counts the points of the outermost operation.
 Result<std::vector<Tensor>, RunError> interpret(const Module& module, FunctionId function,
                                                 std::span<const Tensor> args,
                                                 const InterpretOptions& options);

@@ -124,6 +124,12 @@ class Stacks {
   std::vector<bool> lost_;
 };
 
+bool Interpreter::loses_any(const Frame& frame, const Block& body) const {
+  for (std::size_t k = 0; k < body.yields.size(); ++k)
+    if (body.yields[k] && is_poisoned(frame, body.region->yields[k])) return true;
+  return false;
+}
+
 void Interpreter::run_op(Frame& frame, const Step& step, const Loop& op) {
   const Node& node = *step.node;
   const Block& body = *step.blocks[0];
@@ -146,7 +152,7 @@ void Interpreter::run_op(Frame& frame, const Step& step, const Loop& op) {
     set_poison(frame, region.params[0], false);
     const std::uint64_t failures = failures_;
     enter(frame, body);
-    if (failures_ != failures) return lose_all();
+    if (failures_ != failures || loses_any(frame, body)) return lose_all();
     stacks->put(t, region.yields);
     states.take(region.yields);
   }
@@ -172,7 +178,7 @@ void Interpreter::run_op(Frame& frame, const Step& step, const While&) {
       states.give(body.region->params);
       enter(frame, body);
       states.take(body.region->yields);
-      lost = failures_ != failures;
+      lost = failures_ != failures || loses_any(frame, body);
     }
     if (!lost) continue;
     states.lose_all();

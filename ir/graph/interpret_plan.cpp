@@ -1,5 +1,8 @@
-// Planning: regions top-down, each for the yields that are needed of it.
+// Planning: regions top-down, each for the yields that are needed of it. See Note [Results by
+// themselves].
 #include "ir/graph/interpret_plan.hpp"
+
+#include <algorithm>
 
 namespace dvm::graph {
 namespace {
@@ -10,10 +13,21 @@ bool runs_per_point(const Op& op) {
          std::holds_alternative<ReduceByKey>(op) || std::holds_alternative<Filter>(op);
 }
 
+// A failure in one of its steps ends it.
+bool is_loop(const Node& node) {
+  return std::holds_alternative<Loop>(node.op) || std::holds_alternative<While>(node.op);
+}
+
+bool several(const Mask& results) { return std::count(results.begin(), results.end(), true) > 1; }
+
+// Loops in loops, each with runs by result, multiply: beyond so many results share a run again.
+constexpr std::size_t most_runs = 10'000;
+
 class Planner {
  public:
-  explicit Planner(const Function& function)
+  Planner(const Function& function, Results results)
       : function_(function),
+        apart_(results == Results::ByThemselves),
         demands_(function),
         open_(function.regions.size(), nullptr),
         certain_(function.values.size(), false) {}
@@ -29,6 +43,7 @@ class Planner {
     }
     plan->body = block(function_.body, Demands::all(function_.results().size()), false, false);
     plan->lazy_count = lazy_count_;
+    plan->joined = joined_;
     mark_tail(*plan->body);
     return plan;
   }
@@ -57,13 +72,20 @@ class Planner {
     for (ValueId param : result->region->params) certain_[param.index] = true;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       const std::vector<ValueId>& values = function_.nodes[nodes[i]].results;
-      for (std::size_t k = 0; k < demand.results[i].size(); ++k) {
-        if (demand.results[i][k]) certain_[values[k].index] = true;
+      const bool alone = apart_ && is_loop(function_.nodes[nodes[i]]);
+      const Mask& made = alone ? demand.asked[i] : demand.results[i];
+      for (std::size_t k = 0; k < made.size(); ++k) {
+        if (made[k]) certain_[values[k].index] = true;
       }
     }
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      if (!demand.results[i].empty())
+      if (demand.results[i].empty()) continue;
+      joined_ = joined_ || (is_loop(function_.nodes[nodes[i]]) && several(demand.results[i]));
+      if (apart_ && is_loop(function_.nodes[nodes[i]]) && several(demand.results[i])) {
+        steps_by_result(*result, nodes[i], demand.asked[i]);
+      } else {
         result->steps.push_back(step(nodes[i], demand.results[i], iterated));
+      }
     }
     // Planning a lazy step may ask for more of them, here or further out.
     for (std::size_t i = 0; i < result->lazy.size(); ++i) fill(result->lazy[i]);
@@ -73,6 +95,31 @@ class Planner {
     }
     open_[id.index] = nullptr;
     return result;
+  }
+
+  // A run for each set of states that one of the results needs.
+  void steps_by_result(Block& owner, NodeId id, const Mask& asked) {
+    const Node& node = function_.nodes[id];
+    std::map<Mask, Mask> runs;  // what a run makes, and which of it is wanted
+    for (std::size_t k = 0; k < asked.size(); ++k) {
+      if (!asked[k]) continue;
+      const Mask made =
+          runs_ < most_runs ? needed_for(node, k) : demands_.node(node, asked).results;
+      Mask& gives = runs.try_emplace(made, Mask(asked.size(), false)).first->second;
+      gives[k] = true;
+    }
+    runs_ += runs.size();
+    for (const auto& [made, gives] : runs) {
+      owner.steps.push_back(step(id, made, owner.iterated));
+      owner.steps.back().gives = gives;
+    }
+  }
+
+  // The results that are computed along with one.
+  Mask needed_for(const Node& node, std::size_t result) {
+    Mask one(node.results.size(), false);
+    one[result] = true;
+    return demands_.node(node, one).results;
   }
 
   Step step(NodeId id, const Mask& results, bool iterated) {
@@ -109,16 +156,20 @@ class Planner {
     auto found = owner.lazy_of.find(value);
     if (found == owner.lazy_of.end()) {
       const Node& node = function_.nodes[function_.values[value].node];
-      Mask results(node.results.size());
-      for (std::size_t k = 0; k < results.size(); ++k) results[k] = node.results[k] == value;
+      const auto at = std::find(node.results.begin(), node.results.end(), value);
       LazyStep& lazy = owner.lazy.emplace_back();
       lazy.id = lazy_count_++;
       lazy.owner = &owner;
       lazy.step.node = &node;
-      lazy.step.results = demands_.node(node, results).results;
-      for (std::size_t k = 0; k < results.size(); ++k) {
-        if (lazy.step.results[k]) owner.lazy_of.emplace(node.results[k], &lazy);
+      lazy.step.results = needed_for(node, static_cast<std::size_t>(at - node.results.begin()));
+      joined_ = joined_ || (!node.regions.empty() && several(lazy.step.results));
+      Mask own = lazy.step.results;
+      for (std::size_t k = 0; apart_ && k < own.size(); ++k)
+        own[k] = own[k] && needed_for(node, k) == lazy.step.results;
+      for (std::size_t k = 0; k < own.size(); ++k) {
+        if (own[k]) owner.lazy_of.emplace(node.results[k], &lazy);
       }
+      if (apart_ && is_loop(node)) lazy.step.gives = std::move(own);
       found = owner.lazy_of.find(value);
     }
     list.push_back(found->second);
@@ -127,7 +178,9 @@ class Planner {
   void fill(LazyStep& lazy) {
     const Node& node = *lazy.step.node;
     const NodeId id = function_.values[node.results[0]].node;
+    Mask gives = std::move(lazy.step.gives);
     lazy.step = step(id, lazy.step.results, lazy.owner->iterated);
+    lazy.step.gives = std::move(gives);
     for (ValueId value : lazy.step.operands) want(value, lazy.needs);
     if (std::holds_alternative<Branch>(node.op)) return;
     const NodeDemand demand = demands_.node(node, lazy.step.results);
@@ -138,6 +191,9 @@ class Planner {
   }
 
   const Function& function_;
+  const bool apart_;
+  bool joined_ = false;
+  std::size_t runs_ = 0;
   Demands demands_;
   std::vector<Block*> open_;   // by region: its block while it is being planned
   std::vector<bool> certain_;  // by value: parameters and results of ordinary steps of open blocks
@@ -146,8 +202,8 @@ class Planner {
 
 }  // namespace
 
-std::unique_ptr<FunctionPlan> plan_function(const Function& function) {
-  return Planner(function).run();
+std::unique_ptr<FunctionPlan> plan_function(const Function& function, Results results) {
+  return Planner(function, results).run();
 }
 
 }  // namespace dvm::graph

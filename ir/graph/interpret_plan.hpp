@@ -1,5 +1,11 @@
 // The interpreter's plan of a function: which nodes of each region run in order, and which run only
 // when a branch that is taken asks for them.
+//
+// Note [Results by themselves]. Results of a loop are needed one by one: each is what it would be
+// if no other were needed, and stops the loop at failures of its own alone. While nothing fails one
+// run of the loop gives them all, so that is how programs are run. Only when something has failed,
+// the whole program runs again by plans in which each result has a run of its own (those that need
+// the same states share one), which says which failures there are.
 #pragma once
 
 #include <deque>
@@ -18,6 +24,7 @@ struct Step {
   Mask results;
   std::vector<ValueId> operands;  // operands and size symbols that are needed
   std::vector<std::unique_ptr<Block>> blocks;
+  Mask gives;  // when not empty: only these results, the others are made elsewhere
   // For scalar functions.
   ElementType args[3] = {};
   ElementType result = ElementType::F64;
@@ -48,8 +55,11 @@ struct FunctionPlan {
   std::size_t lazy_count = 0;
   std::vector<std::uint32_t> array_slot;  // by value; scalars have none
   std::size_t array_count = 0;
+  bool joined = false;  // results that could have runs of their own may share one
 };
 
-std::unique_ptr<FunctionPlan> plan_function(const Function& function);
+enum class Results { Together, ByThemselves };
+
+std::unique_ptr<FunctionPlan> plan_function(const Function& function, Results results);
 
 }  // namespace dvm::graph

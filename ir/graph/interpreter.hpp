@@ -19,7 +19,7 @@ struct Abort {
 };
 
 // An array that cannot be made: its size is negative or too large. It is a failure of the operation
-// that gives way to any check that fails. Caught in `run_step`.
+// that gives way to any check that fails. Caught in `run_whole`.
 struct Unmade {
   std::string message;
 };
@@ -43,11 +43,14 @@ struct Frame {
 
 class Interpreter {
  public:
-  Interpreter(const Module& module, const InterpretOptions& options);
+  Interpreter(const Module& module, const InterpretOptions& options, Results results);
 
   // Lowest address the stack may reach; 0: not watched.
   void watch_stack(std::uintptr_t lowest) { lowest_stack_ = lowest; }
   Result<std::vector<Tensor>, RunError> run(FunctionId function, std::span<const Tensor> args);
+  // Something has failed, and results that were made together might have said another thing by
+  // themselves.
+  bool is_unsure() const;
 
  private:
   const FunctionPlan& plan(FunctionId function);
@@ -56,6 +59,7 @@ class Interpreter {
   // --- running blocks
   void enter(Frame& frame, const Block& block);
   void run_step(Frame& frame, const Step& step);
+  void run_whole(Frame& frame, const Step& step);
   void run_lazy(Frame& frame, const std::vector<LazyStep*>& steps);
   void enter_function(std::optional<Frame>& frame);
   void hand_over(Frame& from, const Step& call, Frame& to);
@@ -103,6 +107,7 @@ class Interpreter {
     return !frame.poison.empty() && frame.poison[value.index] != 0;
   }
   void set_poison(Frame& frame, ValueId value, bool poisoned);
+  bool loses_any(const Frame& frame, const Block& body) const;  // of the needed yields
   bool any_poisoned(const Frame& frame, std::span<const ValueId> values) const;
 
   // --- sizes and arrays
@@ -134,15 +139,16 @@ class Interpreter {
 
   const Module& module_;
   InterpretOptions options_;
+  Results results_;
   std::vector<std::unique_ptr<FunctionPlan>> plans_;  // by FunctionId
   std::uintptr_t lowest_stack_ = 0;
   std::size_t calls_ = 0;
-  CheckId first_call_;  // of those that are open
+  CheckId first_call_;              // of those that are open
   std::optional<Frame> tail_call_;  // made as the last step of the function that runs
   std::uint64_t steps_ = 0;
   std::size_t depth_ = 0;  // of iterating operations
   std::int64_t index_ = 0;
-  std::uint64_t failures_ = 0;
+  std::uint64_t failures_ = 0;     // and steps that were lost to them
   std::optional<RunError> error_;  // the least so far
   std::optional<RunError> limit_;  // the first array that could not be made
 };

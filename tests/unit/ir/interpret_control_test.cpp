@@ -299,8 +299,9 @@ TEST_CASE("long chains that only a branch asks for do not recurse") {
   CHECK(results(text, {i64(1), boolean(false)})[0].at(0).as_i64() == 1);
 }
 
-TEST_CASE("a loop stops at its first failing step") {
-  const std::string text = R"(checks { 0: "late {0}" 1: "early {0}" }
+TEST_CASE("a loop stops at the first failing step of each result") {
+  const auto text = [](const std::string& y) {
+    return R"(checks { 0: "late {0}" 1: "early {0}" }
 graph @main(%n: i64) -> (i64, i64) {
   %zero: i64 = constant 0
   %hundred: i64 = constant 100
@@ -309,13 +310,87 @@ graph @main(%n: i64) -> (i64, i64) {
     %x2: i64 = check %t, %early, %t check 1
     %fifty: i64 = constant 50
     %late: bool = lt %t, %fifty
-    %y2: i64 = check %t, %late, %t check 0
+    %y2: i64 = check )" +
+           y + R"(, %late, %t check 0
     yield %x2, %y2
   }
   return %a, %b
 })";
-  CHECK(failure(text, {i64(7)}).message == "early 7");
-  CHECK(failure(text, {i64(70)}).message == "late 50");
+  };
+  CHECK(failure(text("%x"), {i64(7)}).message == "early 7");  // the second state needs the first
+  CHECK(failure(text("%x"), {i64(70)}).message == "late 50");
+  CHECK(failure(text("%t"), {i64(7)}).message == "late 50");  // each goes as far as it can
+  CHECK(failure(text("%t"), {i64(70)}).message == "late 50");
+}
+
+// The second result of the loop fails at once, the first never; `%taken` decides whether the branch
+// asks for the second.
+TEST_CASE("a result of a loop has a value whatever becomes of another, asked for early or late") {
+  const auto text =
+      [](const std::string& first, const std::string& after) {
+        return R"(checks { 0: "after {0}" 1: "in the loop {0}" }
+graph @main(%taken: bool) -> (i64, i64) {
+  %zero: i64 = constant 0
+  %one: i64 = constant 1
+  %ten: i64 = constant 10
+  %no: bool = constant false
+  %a: i64, %b: i64 = while (%zero, %zero) { (%t: i64, %u: i64)
+    %more: bool = lt %t, %ten
+    yield %more
+  } do { (%t1: i64, %u1: i64)
+    %t2: i64 = add %t1, %one
+    %u2: i64 = check %t2, %no, %t1 check 1
+    yield %t2, %u2
+  }
+)" + first + R"(
+  %r: i64 = branch %taken {
+    %r1: i64 = add %b, %one
+    yield %r1
+  } else {
+    %r2: i64 = add %a, %one
+    yield %r2
+  }
+)" + after + R"(
+  return %r, %q
+})";
+      };
+  const std::string early = "  %q: i64 = add %a, %one";
+  const std::string checked = "  %q: i64 = check %a, %no, %a check 0";
+  const std::string both = "  %q: i64 = add %a, %b";
+  CHECK(results(text(early, ""), {boolean(false)})[0].at(0).as_i64() == 11);
+  CHECK(results(text("", early), {boolean(false)})[0].at(0).as_i64() == 11);
+  CHECK(failure(text(early, ""), {boolean(true)}).message == "in the loop 0");
+  for (const bool taken : {false, true}) {
+    CHECK(failure(text(checked, ""), {boolean(taken)}).message == "after 10");
+    CHECK(failure(text("", checked), {boolean(taken)}).message == "after 10");
+    CHECK(failure(text(both, ""), {boolean(taken)}).message == "in the loop 0");
+  }
+}
+
+TEST_CASE("a loop stops where something from outside is lost as it does where it fails itself") {
+  const auto text = [](const std::string& outside, const std::string& inside) {
+    return R"(checks { 0: "late {0}" 1: "lost" }
+graph @main(%n: i64) -> (i64) {
+  %zero: i64 = constant 0
+  %ten: i64 = constant 10
+)" + outside +
+           R"(
+  %a: i64 = loop %ten (%zero) { (%t: i64, %x: i64)
+)" + inside +
+           R"(
+    %fine: bool = lt %t, %n
+    %y: i64 = check %t, %fine, %t check 0
+    %z: i64 = add %y, %bad
+    yield %z
+  }
+  return %a
+})";
+  };
+  const std::string bad = "%bad: i64 = int_div %ten, %zero check 1";
+  CHECK(failure(text(bad, ""), {i64(4)}).message == "lost");
+  CHECK(failure(text("", bad), {i64(4)}).message == "lost");
+  CHECK(failure(text(bad, ""), {i64(0)}).message == "late 0");
+  CHECK(failure(text("", bad), {i64(0)}).message == "late 0");
 }
 
 TEST_CASE("reshape compares counts") {
