@@ -11,6 +11,7 @@
 #include "ir/graph/text.hpp"
 #include "ir/graph/verify.hpp"
 #include "passes/pass_table.hpp"
+#include "passes/smallest_difference.hpp"
 
 namespace dvm::passes {
 
@@ -48,12 +49,17 @@ class Run {
  public:
   Run(graph::Module& module, const RunOptions& options) : module_(module), options_(options) {}
 
+  const GraphPass* find(std::string_view name) const {
+    for (const GraphPass& pass : options_.table)
+      if (pass.name == name) return &pass;
+    return nullptr;
+  }
+
   std::optional<PipelineError> prepare(std::span<const std::string_view> pipeline) {
     for (std::string_view name : pipeline)
-      if (find_pass(name) == nullptr)
-        return error(name, fmt::format("there is no pass `{}`", name));
+      if (find(name) == nullptr) return error(name, fmt::format("there is no pass `{}`", name));
     for (const std::string& name : options_.disabled) {
-      const GraphPass* pass = find_pass(name);
+      const GraphPass* pass = find(name);
       if (pass == nullptr) return error(name, fmt::format("there is no pass `{}`", name));
       if (pass->role != PassRole::Optimise)
         return error(name,
@@ -87,6 +93,7 @@ class Run {
     if (!off && !over) {
       if (optional) ++optional_runs_;
       if (options_.remarks != nullptr) options_.remarks->begin(pass.name, report.position);
+      if (options_.validate) before_ = module_;
       const std::int64_t start = thread_microseconds();
       pass.run(module_, options_.remarks);
       report.microseconds = thread_microseconds() - start;
@@ -109,7 +116,7 @@ class Run {
     return options_.verify || options_.validate || options_.after || !options_.dump_folder.empty();
   }
   static PipelineError error(std::string_view pass, std::string message) {
-    return {std::string(pass), std::move(message), "", "", ""};
+    return {std::string(pass), std::move(message), "", "", "", "", ""};
   }
 
   // A pass that decides the rounding begins anew: what it gives is the meaning from then on.
@@ -121,9 +128,23 @@ class Run {
     if (!validation_) return std::nullopt;
     auto difference = validation_->compare(module_);
     if (!difference) return std::nullopt;
-    return PipelineError{
-        std::string(pass.name), "it changes what the program computes: " + difference->text, text,
-        text_, render_arguments(module_.functions[graph::FunctionId{0}], difference->args)};
+    const auto changes = [&](const Difference& found, const graph::Module& before,
+                             const std::string& after) {
+      PipelineError failed =
+          error(pass.name, "it changes what the program computes: " + found.text);
+      failed.text = after;
+      failed.before = graph::print(before);
+      failed.input = render_arguments(before.functions[graph::FunctionId{0}], found.args);
+      return failed;
+    };
+    const auto small = smallest_difference(before_, pass, *options_.validate, options_.shrinking);
+    const std::size_t nodes = count_nodes(before_);
+    if (!small || count_nodes(small->before) >= nodes) return changes(*difference, before_, text);
+    PipelineError failed = changes(small->difference, small->before, graph::print(small->after));
+    failed.whole = text_;
+    failed.made_small =
+        fmt::format("made small: {} of {} operations", count_nodes(small->before), nodes);
+    return failed;
   }
 
   // Verifies, notices changes, validates, dumps.
@@ -132,8 +153,13 @@ class Run {
     if (options_.verify || options_.validate) {
       std::string problems = problems_of(module_, elaborated_);
       if (!problems.empty())
-        return PipelineError{std::string(report.pass), std::move(problems), graph::print(module_),
-                             text_, ""};
+        return PipelineError{std::string(report.pass),
+                             std::move(problems),
+                             graph::print(module_),
+                             text_,
+                             "",
+                             "",
+                             ""};
     }
     std::string text = graph::print(module_);
     report.changed = text != text_;
@@ -155,7 +181,8 @@ class Run {
   std::size_t optional_runs_ = 0;
   bool elaborated_ = false;
   std::optional<Validation> validation_;
-  std::string text_;  // before the next pass, when somebody asks for texts
+  std::string text_;      // before the next pass, when somebody asks for texts
+  graph::Module before_;  // the same, when validating
 };
 
 }  // namespace
@@ -165,7 +192,7 @@ Result<std::vector<PassReport>, PipelineError> run_pipeline(
   Run run(module, options);
   if (auto failed = run.prepare(pipeline)) return Failure{std::move(*failed)};
   for (std::string_view name : pipeline)
-    if (auto failed = run.step(*find_pass(name))) return Failure{std::move(*failed)};
+    if (auto failed = run.step(*run.find(name))) return Failure{std::move(*failed)};
   return run.take();
 }
 

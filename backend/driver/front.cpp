@@ -115,12 +115,15 @@ bool check_pass_names(Compilation& compilation, std::span<const std::string> nam
 namespace {
 
 // A pass broke the graph or its meaning, which is a bug of ours: the graphs before and after it are
-// written for the report.
+// written for the report, and the program's own where those were made small.
 Problem broken_pass(const passes::PipelineError& error, const std::string& folder) {
   Problem problem{status::internal, "internal",
                   fmt::format("pass `{}`: {}", error.pass, error.message)};
   if (!error.input.empty()) problem.notes.push_back("input: " + error.input);
-  for (const auto& [when, text] : {std::pair{"before", &error.before}, {"after", &error.text}}) {
+  if (!error.made_small.empty()) problem.notes.push_back(error.made_small);
+  for (const auto& [when, text] :
+       {std::pair{"before", &error.before}, {"after", &error.text}, {"whole", &error.whole}}) {
+    if (text->empty()) continue;
     const std::string name = fmt::format("{}-{}.dvg", error.pass, when);
     const std::string path =
         folder.empty() ? name : (std::filesystem::path(folder) / name).string();
@@ -132,7 +135,9 @@ Problem broken_pass(const passes::PipelineError& error, const std::string& folde
     file->write(*text);
     const auto failed = file->commit();
     problem.notes.push_back(failed ? *failed
-                                   : fmt::format("the graph {} it is in `{}`", when, path));
+                            : text == &error.whole
+                                ? fmt::format("the program's own graph before it is in `{}`", path)
+                                : fmt::format("the graph {} it is in `{}`", when, path));
   }
   return problem;
 }

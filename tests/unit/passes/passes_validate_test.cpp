@@ -156,5 +156,67 @@ graph @main(%n: i64, %xs: f64[n]) -> (f64) sizes 1 {
   CHECK(refused.error().message.find("fix-rounding") != std::string::npos);
 }
 
+// Wrong: takes subtraction for addition.
+void subtract_for_add(graph::Module& module) {
+  for (graph::Function& function : module.functions)
+    for (graph::Node& node : function.nodes)
+      if (auto* scalar = std::get_if<graph::ScalarOp>(&node.op))
+        if (scalar->fn == graph::ScalarFn::Sub) scalar->fn = graph::ScalarFn::Add;
+}
+
+TEST_CASE("a graph whose meaning a pass changes is made small") {
+  graph::Module module = parsed(R"(checks {
+  0: "out of range"
+}
+
+graph @main(%n: i64, %xs: f64[n], %k: i64, %s: f64) -> (f64, f64[n], i64) sizes 1 {
+  %one: i64 = constant 1
+  %zero: f64 = constant 0.0
+  %total: f64 = reduce [] [n] ordered add (%zero) { (%i: i64)
+    %x: f64 = read %xs[%i]
+    %y: f64 = mul %x, %s
+    yield %y
+  }
+  %scaled: f64[n] = map [n] { (%i.1: i64)
+    %j: i64 = add %i.1, %k
+    %x.1: f64 = read %xs[%j] check 0
+    %z: f64 = sub %x.1, %total
+    %e: f64 = exp %z
+    yield %e
+  }
+  %last: i64 = sub %n, %one
+  return %total, %scaled, %last
+}
+)");
+  const std::string before = graph::print(module);
+  std::vector<GraphPass> table(pass_table().begin(), pass_table().end());
+  table.push_back({"subtract-for-add", "wrong", PassRole::Optimise, subtract_for_add});
+  constexpr std::string_view pipeline[] = {"subtract-for-add"};
+  RunOptions options;
+  options.elaborated = true;
+  options.validate.emplace();
+  options.table = table;
+  const auto failed = run_pipeline(pipeline, module, options);
+  REQUIRE(!failed.ok());
+  const PipelineError& error = failed.error();
+  CHECK(error.pass == "subtract-for-add");
+  CHECK(error.message.starts_with("it changes what the program computes: result 0: "));
+  CHECK(error.whole == before);
+  CHECK(error.made_small == "made small: 3 of 11 operations");
+  const graph::Module small = parsed(error.before);
+  CHECK(error.before.find("= sub ") != std::string::npos);
+  CHECK(error.text.find("= add ") != std::string::npos);
+  INFO(error.before);
+  CHECK(small.functions[graph::FunctionId{0}].nodes.size() == 3);
+
+  // Nothing is spent on it: the graph is shown as it is.
+  options.shrinking.most_attempts = 0;
+  graph::Module again = parsed(before);
+  const auto whole = run_pipeline(pipeline, again, options);
+  REQUIRE(!whole.ok());
+  CHECK(whole.error().before == before);
+  CHECK(whole.error().made_small.empty());
+}
+
 }  // namespace
 }  // namespace dvm::passes
