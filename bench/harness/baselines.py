@@ -1,6 +1,7 @@
 """Builds the C++ programs of bench/ with g++: the baselines, the limits, the data operations.
 
-A program is built again when its source or one of the headers beside it is newer. CXX names another compiler; it must know OpenMP.
+A program is built again when its source or one of the headers beside it is newer. CXX names another compiler; it must
+know OpenMP.
 """
 import os
 import shutil

@@ -141,7 +141,8 @@ def measure(args, entry, kind, n):
 
 
 def row(found):
-    times = {s: statistics.median(found[s]['seconds']) if found[s].get('seconds') else None for s in ('dvmc', 'numpy', 'cpp')}
+    times = {s: statistics.median(found[s]['seconds']) if found[s].get('seconds') else None
+             for s in ('dvmc', 'numpy', 'cpp')}
 
     def time_of(side):
         return (f"{1e3 * times[side]:.2f} ({max(found[side]['seconds']) / min(found[side]['seconds']):.2f})"
@@ -150,8 +151,9 @@ def row(found):
     def ratio(side):
         return f"{times[side] / times['dvmc']:.2f}" if times[side] and times['dvmc'] else '–'
     wrong = [s for s in times if found[s].get('wrong')]
-    return (f"| {OPERATIONS[found['entry']][0]} | {found['kind']} | 10^{round(np.log10(found['n']))} | {time_of('dvmc')} | {time_of('numpy')} "
-            f"| {time_of('cpp')} | {ratio('numpy')} | {ratio('cpp')} | {'NO: ' + ', '.join(wrong) if wrong else 'yes'} |")
+    title, n = OPERATIONS[found['entry']][0], round(np.log10(found['n']))
+    return (f"| {title} | {found['kind']} | 10^{n} | {time_of('dvmc')} | {time_of('numpy')} | {time_of('cpp')} "
+            f"| {ratio('numpy')} | {ratio('cpp')} | {'NO: ' + ', '.join(wrong) if wrong else 'yes'} |")
 
 
 def run(args):

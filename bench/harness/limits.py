@@ -61,7 +61,8 @@ def bound(name, size, folder, rates):
 
 def lines(rates):
     """The limits as Markdown."""
-    places = [('first-level caches', 'l1'), ('second-level caches', 'l2'), ('third-level cache', 'l3'), ('memory', 'memory')]
+    places = [('first-level caches', 'l1'), ('second-level caches', 'l2'), ('third-level cache', 'l3'),
+              ('memory', 'memory')]
     said = ['| limit | measured |', '| --- | ---: |']
     said += [f'| triad, {title} | {rates[f"bytes_{key}"] / 1e9:.0f} GB/s |' for title, key in places]
     said += [f'| {kind.replace("_", " ")} | {rate / 1e9:.2f} G/s |' for kind, rate in rates.items()

@@ -65,9 +65,10 @@ def row(found):
     ours, theirs = statistics.median(found['dvmc']), statistics.median(found['openblas'])
     flops = 2 * np.prod([float(x) for x in found['size']])
     what = found['type'].capitalize() + (', bias, relu' if found['layer'] else '')
-    return (f"| {' × '.join(map(str, found['size']))} | {what} | {1e3 * ours:.2f} ({max(found['dvmc']) / min(found['dvmc']):.2f}) "
-            f"| {1e3 * theirs:.2f} ({max(found['openblas']) / min(found['openblas']):.2f}) | {flops / ours / 1e9:.0f} "
-            f"| {flops / theirs / 1e9:.0f} | {theirs / ours:.2f} | {'yes' if found['right'] else 'NO'} |")
+    spreads = [max(found[side]) / min(found[side]) for side in ('dvmc', 'openblas')]
+    return (f"| {' × '.join(map(str, found['size']))} | {what} | {1e3 * ours:.2f} ({spreads[0]:.2f}) "
+            f"| {1e3 * theirs:.2f} ({spreads[1]:.2f}) | {flops / ours / 1e9:.0f} | {flops / theirs / 1e9:.0f} "
+            f"| {theirs / ours:.2f} | {'yes' if found['right'] else 'NO'} |")
 
 
 def run(args):

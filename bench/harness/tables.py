@@ -67,13 +67,14 @@ def times_table(measured, sides):
 
 def ratios_table(measured, sides):
     others = [s for s in sides if s != 'dvmc']
-    said = ['| program | ' + ' | '.join(f'{TITLES[s]} / dvmc' for s in others) + ' | share of the bound | of C++ | set by |',
+    said = ['| program | ' + ' | '.join(f'{TITLES[s]} / dvmc' for s in others)
+            + ' | share of the bound | of C++ | set by |',
             '| --- |' + ' ---: |' * (len(others) + 2) + ' --- |']
     for item in measured:
         found, bound = item['found'], item['bound']
         shares = [bound['seconds'] / median(found, s) if bound and median(found, s) else None for s in ('dvmc', 'cpp')]
         said.append(f"| {item['program']} | " + ' | '.join(number(ratio(found, s)) for s in others)
-                    + ' | ' + ' | '.join(number(share and 100 * share, '.0f') + (' %' if share else '') for share in shares)
+                    + ' | ' + ' | '.join(f'{100 * share:.0f} %' if share else '–' for share in shares)
                     + f" | {bound['by'] if bound else '–'} |")
     means = [number(geometric_mean([ratio(item['found'], s) for item in measured])) for s in others]
     said.append('| **geometric mean** | ' + ' | '.join(f'**{m}**' for m in means) + ' | | | |')
@@ -81,7 +82,8 @@ def ratios_table(measured, sides):
 
 
 def compile_table(measured, sides):
-    said = ['| program | dvmc cold s | dvmc from its cache s | JAX s | JAX / dvmc cold |', '| --- | ---: | ---: | ---: | ---: |']
+    said = ['| program | dvmc cold s | dvmc from its cache s | JAX s | JAX / dvmc cold |',
+            '| --- | ---: | ---: | ---: | ---: |']
     for item in measured:
         ours, jax = item['found'].get('dvmc', {}), item['found'].get('jax', {})
         theirs, cold = jax.get('compile_seconds'), ours.get('compile_seconds')
@@ -122,7 +124,8 @@ def absences(measured):
             why = entry.get('missing') or entry.get('failed')
             if why:
                 said.setdefault((TITLES[side], why), []).append(item['program'])
-    return [f'- {title}: {why.removeprefix(title.lower() + ": ")} ({", ".join(names)})' for (title, why), names in said.items()]
+    return [f'- {title}: {why.removeprefix(title.lower() + ": ")} ({", ".join(names)})'
+            for (title, why), names in said.items()]
 
 
 def write_between(file, name, said):

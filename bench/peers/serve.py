@@ -1,7 +1,7 @@
 """One program of a Python peer, served to bench/run: serve.py PEER NAME INPUT_FOLDER RESULT_FOLDER.
 
-Loads the inputs, compiles, runs once, writes NAME.npy for every result, prints {"first": seconds, "compile_seconds": …};
-then for each number N on standard input runs N times and prints {"seconds": […]}. A program that the peer does not
+Loads the inputs, compiles, runs once, writes NAME.npy for every result, prints {"first": seconds,
+"compile_seconds": …}; then for each number N on standard input runs N times and prints {"seconds": […]}. A program that the peer does not
 have is said as {"missing": why}.
 """
 import importlib
