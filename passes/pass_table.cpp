@@ -14,6 +14,7 @@
 #include "passes/graph/simplify.hpp"
 #include "passes/graph/sink_checks.hpp"
 #include "passes/graph/sink_scalars.hpp"
+#include "passes/graph/sort_values.hpp"
 #include "passes/pipeline.hpp"
 
 namespace dvm::passes {
@@ -30,6 +31,8 @@ constexpr GraphPass table[] = {
     {"simplify", "folds constants, identities, constant branches, short loops and proven checks",
      PassRole::Optimise, simplify},
     {"share-values", "computes equal values once", PassRole::Optimise, share_values},
+    {"sort-values", "sorts values themselves where their order serves only to read them by it",
+     PassRole::Optimise, sort_values},
     {"hoist-invariants", "moves what does not depend on a body's indices or states out of it",
      PassRole::Optimise, hoist_invariants},
     {"sink-checks", "checks what is made of an array's elements instead of the array",

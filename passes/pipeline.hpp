@@ -17,6 +17,8 @@ inline constexpr std::string_view default_pipeline[] = {
     // Proves checks away and makes equal things look equal; then they are found.
     "simplify",
     "share-values",
+    // Before fusion, while readers of sorted values are still plain maps.
+    "sort-values",
     // Before fusion: what leaves a body now is not inlined into others again and again.
     "hoist-invariants",
     // Frees arrays for fusion from checks on the whole.

@@ -48,7 +48,7 @@ void Run::add_inputs(OpPlan& plan, const WorkSite& at, bool all_whole) const {
 Value* Run::partial(const Value& like, std::vector<std::int64_t> shape) {
   Value* value = new_value(like.element, false);
   if (!shape_value(value, std::move(shape)))
-    abort("not enough memory for the partial results of a reduction");
+    abort("not enough memory for what an operation keeps between its phases");
   return value;
 }
 

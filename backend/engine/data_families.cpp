@@ -1,9 +1,8 @@
-// Families that move data without computing: reshape, concat, sort.
+// Families that move data without computing: reshape, concat.
 #include <algorithm>
 #include <cstring>
 
 #include "backend/engine/run.hpp"
-#include "backend/engine/sort.hpp"
 
 namespace dvm::engine {
 
@@ -16,11 +15,12 @@ class ConcatRows : public Builtin {
   ConcatRows(std::vector<std::int64_t> starts, std::size_t row_bytes)
       : starts_(std::move(starts)), row_bytes_(row_bytes) {}
   std::string_view name() const override { return "concat"; }
-  void run(const Op& op, std::int64_t low, std::int64_t high) const override {
+  void run(const Call& call) const override {
+    const Op& op = call.op;
     std::byte* to = op.data(op.inputs.size());
     for (std::size_t part = 0; part + 1 < starts_.size(); ++part) {
-      const std::int64_t begin = std::max(low, starts_[part]),
-                         end = std::min(high, starts_[part + 1]);
+      const std::int64_t begin = std::max(call.low, starts_[part]),
+                         end = std::min(call.high, starts_[part + 1]);
       if (begin >= end || row_bytes_ == 0) continue;
       std::memcpy(to + static_cast<std::size_t>(begin) * row_bytes_,
                   op.data(part) + static_cast<std::size_t>(begin - starts_[part]) * row_bytes_,
@@ -31,22 +31,6 @@ class ConcatRows : public Builtin {
  private:
   std::vector<std::int64_t> starts_;
   std::size_t row_bytes_;
-};
-
-class SortPermutation : public Builtin {
- public:
-  explicit SortPermutation(std::vector<bool> descending) : descending_(std::move(descending)) {}
-  std::string_view name() const override { return "sort"; }
-  void run(const Op& op, std::int64_t, std::int64_t) const override {
-    std::vector<SortKey> keys;
-    for (std::size_t k = 0; k < op.inputs.size(); ++k)
-      keys.push_back({op.inputs[k]->element, op.data(k), descending_[k]});
-    sort_permutation(keys, op.inputs[0]->shape[0],
-                     reinterpret_cast<std::int64_t*>(op.data(op.inputs.size())));
-  }
-
- private:
-  std::vector<bool> descending_;
 };
 
 }  // namespace
@@ -117,23 +101,6 @@ void Run::fire_action(Instance& instance, std::uint32_t family, const task::Conc
     plan.inputs.push_back({parts[k], {false, 0, 1, -starts[k], -starts[k]}});
   plan.outputs.push_back({result, Layout::Leading});
   plan.builtin = std::make_unique<ConcatRows>(std::move(starts), row_bytes);
-  make_op(std::move(plan));
-}
-
-void Run::fire_action(Instance& instance, std::uint32_t family, const task::SortKeys& action) {
-  if (!shape_results(instance, family)) return;
-  const task::Family& what = instance.facts->shape->families[family];
-  Value* result = instance.slots[what.results[0].index];
-  OpPlan plan;
-  plan.instance = instance.path;
-  plan.family = family;
-  for (Value* key : operands(instance, what)) {
-    if (key->shape != result->shape)
-      return fail_results(instance, family, "sort keys differ in length");
-    plan.inputs.push_back({key, {}});
-  }
-  plan.outputs.push_back({result, Layout::Leading});
-  plan.builtin = std::make_unique<SortPermutation>(action.descending);
   make_op(std::move(plan));
 }
 

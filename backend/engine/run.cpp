@@ -220,8 +220,10 @@ std::byte* Run::scratch(std::size_t bytes) {
   Worker& self = worker();
   if (bytes > self.scratch_bytes || !self.scratch) {
     std::free(self.scratch);
+    self.scratch = nullptr;
     self.scratch_bytes = (bytes + 4095) / 4096 * 4096 + 4096;
-    self.scratch = static_cast<std::byte*>(std::aligned_alloc(4096, self.scratch_bytes));
+    if (bytes <= memory_bytes_)
+      self.scratch = static_cast<std::byte*>(std::aligned_alloc(4096, self.scratch_bytes));
     if (!self.scratch) {
       self.scratch_bytes = 0;
       abort("not enough memory for the local arrays of a task");
@@ -251,7 +253,9 @@ const FailureRecord* Run::compute(Op& op, std::size_t tile) {
   for (int times = options_.recompute ? 2 : 1; times > 0; --times) {
     error = {-1, 0, {}};
     if (op.builtin)
-      op.builtin->run(op, low[0], high[0]);
+      op.builtin->run({op, low[0], high[0], flag, [this](std::size_t bytes) {
+                         return scratch(bytes);
+                       }});
     else if (!op.stages.empty())
       compute_chain(op, low, high, space, error, flag);
     else

@@ -147,6 +147,7 @@ struct Combination {
 };
 
 struct ChainCut;
+struct SortJob;
 
 class Run {
  public:
@@ -285,7 +286,11 @@ class Run {
   // --- data_families.cpp
   void fire_action(Instance& instance, std::uint32_t family, const task::Alias& action);
   void fire_action(Instance& instance, std::uint32_t family, const task::Concat& action);
+
+  // --- sort_families.cpp
   void fire_action(Instance& instance, std::uint32_t family, const task::SortKeys& action);
+  void fire_sort(Instance& instance, std::uint32_t family, const std::vector<Value*>& keys,
+                 Value* order, Value* result, const SortJob& what);
 
   // --- control_families.cpp
   void fire_action(Instance& instance, std::uint32_t family, const task::Loop& action);

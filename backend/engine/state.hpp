@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -154,9 +155,16 @@ extern Edge closed_edge;  // marks the successors of a finished task
 
 // Work written in C++ instead of by the code generator.
 struct Builtin {
+  struct Call {
+    const Op& op;
+    std::int64_t low, high;      // of the first tile dimension
+    const std::int32_t* cancel;  // to poll
+    // Memory of the worker until the next request, 64-byte aligned; null: the run is aborted.
+    std::function<std::byte*(std::size_t bytes)> scratch;
+  };
   virtual ~Builtin() = default;
   virtual std::string_view name() const = 0;
-  virtual void run(const Op& op, std::int64_t low, std::int64_t high) const = 0;
+  virtual void run(const Call& call) const = 0;
 };
 
 // One tile dimension. A tile spans `tile` units of `unit` iterations each, the last one less.

@@ -358,6 +358,8 @@ class Emitter {
   void scatter_phase();
   bool terms_may_fail(const graph::Node& n) const;
   void filter_phase(bool write);
+  void store_kept(const ArrayCell& array, Value place, const Cell& cell, Value kept);
+  Value count_lanes(Value mask);
 
   const graph::Node& node(graph::NodeId id) const { return function_.nodes[id]; }
   const graph::Region& region(graph::RegionId id) const { return function_.regions[id]; }

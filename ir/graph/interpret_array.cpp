@@ -184,9 +184,11 @@ void Interpreter::run_op(Frame& frame, const Step& step, const Sort& op) {
     }
     return false;
   });
-  Tensor result = make(ElementType::I64, {count});
-  for (std::int64_t i = 0; i < count; ++i)
-    result.set(i, Scalar::of_i64(permutation[static_cast<std::size_t>(i)]));
+  Tensor result = make(op.values ? keys[0].element : ElementType::I64, {count});
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t place = permutation[static_cast<std::size_t>(i)];
+    result.set(i, op.values ? keys[0].at(place) : Scalar::of_i64(place));
+  }
   array(frame, node.results[0]) = std::move(result);
 }
 

@@ -151,8 +151,10 @@ struct Reshape {
 struct Sort {
   static constexpr OpFacts facts{
       "sort", "key arrays", 0,
-      "the stable permutation (i64) that orders the keys lexicographically, NaN last"};
+      "the stable permutation (i64) that orders the keys lexicographically, NaN last; or, of one "
+      "key array, the `values` in that order"};
   std::vector<bool> descending;  // one per key array
+  bool values = false;
 };
 
 struct Filter {

@@ -272,6 +272,7 @@ Op FunctionParser::reduce_by_key(Node& node) {
 
 Op FunctionParser::sort(Node& node) {
   Sort op;
+  op.values = scanner_.accept("values");
   do {
     node.operands.push_back(value());
     op.descending.push_back(scanner_.accept("descending"));

@@ -221,7 +221,7 @@ class FunctionPrinter {
     operands(node);
   }
   void head(const Sort& op, const Node& node) {
-    out_ += "sort";
+    out_ += op.values ? "sort values" : "sort";
     for (std::size_t i = 0; i < node.operands.size(); ++i) {
       out_ += (i > 0 ? ", %" : " %") + names_[node.operands[i]];
       if (i < op.descending.size() && op.descending[i]) out_ += " descending";

@@ -277,6 +277,11 @@ void FunctionVerifier::types(const Sort& op, const Node& node) {
     if (!same_shape(type(operand).shape, first.shape))
       return problem("its key arrays differ in shape");
   }
+  if (op.values) {
+    if (node.operands.size() != 1) return problem("it gives the values of one key array");
+    if (!same(type(node.results[0]), first)) problem("its result has another type than its key");
+    return;
+  }
   if (!same(type(node.results[0]), Type{ElementType::I64, first.shape})) {
     problem("its result is not an i64 vector of the length of the keys");
   }

@@ -260,6 +260,7 @@ class Parser {
       family.action = Concat{};
     } else if (action == "sort") {
       SortKeys sort;
+      sort.values = in_.accept("values");
       while (in_.peek("up") || in_.peek("down")) sort.descending.push_back(in_.word() == "down");
       family.action = std::move(sort);
     } else {

@@ -118,7 +118,7 @@ class TemplatePrinter {
            (work.careful ? " careful " + template_name(*work.careful) : "");
   }
   std::string head(const SortKeys& sort) const {
-    std::string text;
+    std::string text = sort.values ? " values" : "";
     for (bool down : sort.descending) text += down ? " down" : " up";
     return text;
   }

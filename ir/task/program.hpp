@@ -127,8 +127,9 @@ struct Alias {  // the same bytes under another shape; with a check: counts may 
 struct Concat {
   bool operator==(const Concat&) const = default;
 };
-struct SortKeys {
+struct SortKeys {  // result: the permutation, or of a single key the `values` in order
   std::vector<bool> descending;  // one per operand
+  bool values = false;
   bool operator==(const SortKeys&) const = default;
 };
 

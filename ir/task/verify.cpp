@@ -284,6 +284,11 @@ class Verifier {
       return form(false, "sort: keys expected");
     for (SlotId operand : family.operands)
       form(slot(operand).shape.size() == 1, "sort: keys are vectors");
+    if (sort.values) {
+      form(family.operands.size() == 1 && same(slot(family.operands[0]), slot(family.results[0])),
+           "sort: the result is the one key in order");
+      return;
+    }
     form(slot(family.results[0]).shape.size() == 1 &&
              slot(family.results[0]).element == ElementType::I64,
          "sort: the result is a permutation");

@@ -105,7 +105,7 @@ class NodeKeys::Writer {
           if constexpr (std::is_same_v<T, Loop>) word(op.stacked);
           if constexpr (std::is_same_v<T, Call>) word(op.callee.index);
           if constexpr (std::is_same_v<T, Sort>)
-            for (bool down : op.descending) word(down ? 1 : 0);
+            for (bool down : op.descending) word((down ? 1 : 0) + (op.values ? 2 : 0));
           if constexpr (requires { op.keys; }) size(op.keys);
           if constexpr (requires { op.extent; }) size(op.extent);
           if constexpr (requires { op.space; }) sizes(op.space);

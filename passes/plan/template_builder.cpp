@@ -190,7 +190,7 @@ class TemplateBuilder {
   }
   task::Action action(const Sort& op, NodeId, const Node& node, Family& family) {
     pass(node.operands, family);
-    return task::SortKeys{op.descending};
+    return task::SortKeys{op.descending, op.values};
   }
 
   task::Action action(const Map& op, NodeId id, const Node& node, Family& family) {
