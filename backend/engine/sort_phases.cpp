@@ -93,13 +93,16 @@ void spread_words(const SortTask& task, const SortShape& shape, const std::uint6
                      length = end - begin;
   const auto buckets = static_cast<std::size_t>(shape.buckets);
   const auto room = static_cast<std::size_t>(length);
-  std::byte* memory = task.scratch((buckets + room) * sizeof(Word) + room * sizeof(std::uint16_t) +
-                                   buckets * sizeof(std::uint32_t));
+  std::byte* memory =
+      task.scratch((buckets + 2 * room) * sizeof(Word) + 2 * room * sizeof(std::uint16_t) +
+                   buckets * sizeof(std::uint32_t));
   if (!memory) return;
   Word* tree = reinterpret_cast<Word*>(memory);
   Word* words = tree + buckets;
-  auto* next = reinterpret_cast<std::uint32_t*>(words + room);
+  Word* spread = words + room;
+  auto* next = reinterpret_cast<std::uint32_t*>(spread + room);
   auto* ids = reinterpret_cast<std::uint16_t*>(next + buckets);
+  std::uint16_t* numbers = ids + room;
   for (std::size_t k = 1; k < buckets; ++k)  // what nothing exceeds stays so
     tree[k] = static_cast<Word>(std::min<std::uint64_t>(plan[k], static_cast<Word>(~Word{0})));
   std::fill_n(next, buckets, 0);
@@ -118,14 +121,17 @@ void spread_words(const SortTask& task, const SortShape& shape, const std::uint6
     next[k] = begins[k];
   }
   begins[buckets] = sum;
+  // Scattered in cache first: memory is written in order.
   if (places)
     for (std::int64_t k = 0; k < length; ++k) {
       const std::uint32_t to = next[ids[k]]++;
-      result[to] = words[k];
-      places[to] = static_cast<std::uint16_t>(k);
+      spread[to] = words[k];
+      numbers[to] = static_cast<std::uint16_t>(k);
     }
   else
-    for (std::int64_t k = 0; k < length; ++k) result[next[ids[k]]++] = words[k];
+    for (std::int64_t k = 0; k < length; ++k) spread[next[ids[k]]++] = words[k];
+  std::copy_n(spread, length, result);
+  if (places) std::copy_n(numbers, length, places);
 }
 
 // The segment of a bucket that a block holds.
