@@ -162,6 +162,7 @@ class Finder {
     if (uses.size() > max_uses) return false;
     const std::vector<Size>* space = space_of(id);
     const std::vector<ValueId>& params = function_.regions[function_.nodes[id].regions[0]].params;
+    if (params.empty()) return false;  // a map of one point
     const bool reduced = by_blocks || !space || space->empty();
     const ValueId index = reduced && space ? params.back() : params.front();
     return std::any_of(uses.begin(), uses.end(), [&](const Use& use) {

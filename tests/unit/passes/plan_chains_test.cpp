@@ -146,4 +146,10 @@ TEST_CASE("chains: what walks over the same memory goes along") {
   CHECK(chains_in(map_of("y", {"x", "z"}) + sum_of("s", "x"), "%y, %s", "f64[n], f64") ==
         "1: y s/");
   CHECK(chains_in(map_of("y", {"x"}) + sum_of("s", "z"), "%y, %s", "f64[n], f64") == "");
+  // A map of one point walks over nothing.
+  const std::string point =
+      "  %q: f64 = map [] { ()\n    %e: f64 = read %x[%one]\n    %f: f64 = mul %e, %e\n"
+      "    yield %f\n  }\n";
+  CHECK(chains_in(map_of("y", {"x"}) + point, "%y, %q", "f64[n], f64") == "");
+  CHECK(chains_in(point + map_of("y", {"x"}), "%q, %y", "f64, f64[n]") == "");
 }
