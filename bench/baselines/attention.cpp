@@ -1,4 +1,4 @@
-// attention: 32 queries at a time against all keys, so that the scores stay in the cache and no t ×
+// attention: 32 queries at a time against all keys, so that the scores stay in the cache and no t x
 // s array exists.
 #include <cmath>
 #include <limits>

@@ -31,7 +31,9 @@ struct Cells {
 
 /// HLL fluxes between left[j] and right[j].
 void hll(Cells left, Cells right, int64_t count, double g, const Flux& to) {
-  double* __restrict__ flux_h = to.h, * __restrict__ flux_along = to.along, * __restrict__ flux_across = to.across;
+  double* __restrict__ flux_h = to.h;
+  double* __restrict__ flux_along = to.along;
+  double* __restrict__ flux_across = to.across;
 #pragma omp simd
   for (int64_t j = 0; j < count; ++j) {
     const double ul = left.speed[j], ur = right.speed[j], cl = left.wave[j], cr = right.wave[j];
@@ -119,7 +121,9 @@ int main(int argc, char** argv) {
           for (double* flux : {fx.h, fx.along, fx.across}) flux[0] = flux[m];
           speeds(next, m + 1, g);
           between(row, next, after);
-          double* __restrict__ to_h = made + i * stride, * __restrict__ to_hu = to_h + n * stride, * __restrict__ to_hv = to_hu + n * stride;
+          double* __restrict__ to_h = made + i * stride;
+          double* __restrict__ to_hu = to_h + n * stride;
+          double* __restrict__ to_hv = to_hu + n * stride;
 #pragma omp simd
           for (int64_t j = 0; j < m; ++j) {
             to_h[j] = row.h[j] - ratio * ((fx.h[j + 1] - fx.h[j]) + (after.h[j] - before.h[j]));
