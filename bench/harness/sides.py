@@ -37,7 +37,7 @@ class Side:
         self.wrong, self.first, self.facts = [], None, {}
 
     def check(self):
-        self.wrong = wrong_results(self.name, self.folder, self.results)
+        self.wrong = wrong_results(self.name, self.folder, self.results, self.facts.get('inexact', 0))
 
     def close(self):
         shutil.rmtree(self.results, ignore_errors=True)

@@ -15,6 +15,7 @@ ABSENT = {name: why for names, why in (
     (('sort_rows',), 'its sort is not stable, and zeros of both signs are equal'),
     (('multigrid',), 'no parallel loops inside a recursion'),
 ) for name in names}
+INEXACT = {}
 PROGRAMS = {f.__name__: f for f in (
     grids.bicgstab, lists.black_scholes, grids.cavity_flow, grids.cg, grids.game_of_life, grids.heat_3d,
     lists.histogram, grids.jacobi_2d, lists.kmeans, lists.levenshtein, lists.logistic_regression, lists.mandelbrot,

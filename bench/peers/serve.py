@@ -39,7 +39,7 @@ def main():
     first = seconds()
     for output, value in fetch().items():
         np.save(Path(results) / f'{output}.npy', value)
-    say(first=first, compile_seconds=compile_seconds, version=module.VERSION)
+    say(first=first, compile_seconds=compile_seconds, version=module.VERSION, inexact=module.INEXACT.get(name, 0))
     for line in sys.stdin:
         say(seconds=[seconds() for _ in range(int(line))])
 
