@@ -61,12 +61,8 @@ ValueId GraphWriter::any_array() {
 
 ValueId GraphWriter::make_map(const Type& wanted, int depth) {
   const Type type = wanted;
-  const RegionId region = builder_.open_region();
-  const Scope scope = open();
-  add_indices(type.shape);
-  const ValueId value = expression(type.element, depth + 1);
-  builder_.close_region({value});
-  close(scope);
+  const RegionId region =
+      body(type.shape, [&] { return std::vector<ValueId>{expression(type.element, depth + 1)}; });
   const NodeId node = builder_.add(Map{type.shape}, {}, {region}, {type});
   arrays_.push_back(builder_.results(node)[0]);
   return arrays_.back();
@@ -126,25 +122,23 @@ void GraphWriter::statement(int depth) {
 void GraphWriter::map(int depth) {
   const std::vector<Size> dims = space();
   const bool rows = chance(8);
-  const RegionId region = builder_.open_region();
-  const Scope scope = open();
-  add_indices(dims);
-  std::vector<ValueId> yields;
   std::vector<Type> types;
-  const std::size_t count = 1 + (chance(25) ? 1 : 0);
-  for (std::size_t k = 0; k < count; ++k) {
-    Type type{element(), {}};
-    if (rows) {
-      type.shape = {chance(50) ? Size::symbol(m_.index) : Size(2)};
-      yields.push_back(make_map(type, depth + 1));
-    } else {
-      yields.push_back(expression(type.element, depth + 1));
+  const RegionId region = body(dims, [&] {
+    std::vector<ValueId> yields;
+    const std::size_t count = 1 + (chance(25) ? 1 : 0);
+    for (std::size_t k = 0; k < count; ++k) {
+      Type type{element(), {}};
+      if (rows) {
+        type.shape = {chance(50) ? Size::symbol(m_.index) : Size(2)};
+        yields.push_back(make_map(type, depth + 1));
+      } else {
+        yields.push_back(expression(type.element, depth + 1));
+      }
+      type.shape.insert(type.shape.begin(), dims.begin(), dims.end());
+      types.push_back(type);
     }
-    type.shape.insert(type.shape.begin(), dims.begin(), dims.end());
-    types.push_back(type);
-  }
-  builder_.close_region(std::move(yields));
-  close(scope);
+    return yields;
+  });
   keep_results(builder_.add(Map{dims}, {}, {region}, std::move(types)));
 }
 
@@ -187,9 +181,9 @@ GraphWriter::Combination GraphWriter::combination(bool one) {
 }
 
 // One more region where no component says how to combine.
-void GraphWriter::operator_region(const Combination& combination, std::vector<RegionId>& regions) {
-  if (!combination.components.empty()) return;
-  regions.push_back(builder_.open_region());
+std::vector<RegionId> GraphWriter::with_operator(RegionId body, const Combination& combination) {
+  if (!combination.components.empty()) return {body};
+  const std::vector<RegionId> regions{body, builder_.open_region()};
   const Scope scope = open();
   for (const char* side : {"a", "b"})
     for (E element : combination.elements) keep(builder_.add_param({element, {}}, side));
@@ -204,6 +198,16 @@ void GraphWriter::operator_region(const Combination& combination, std::vector<Re
   }
   builder_.close_region(std::move(yields));
   close(scope);
+  return regions;
+}
+
+// Adds the operation, whose results all have this shape.
+void GraphWriter::combine(Op op, const Combination& combination, RegionId body,
+                          const std::vector<Size>& shape) {
+  const std::vector<RegionId> regions = with_operator(body, combination);
+  std::vector<Type> types;
+  for (E element : combination.elements) types.push_back({element, shape});
+  keep_results(builder_.add(std::move(op), combination.neutrals, regions, std::move(types)));
 }
 
 std::vector<ValueId> GraphWriter::terms(const Combination& combination, int depth) {
@@ -218,17 +222,9 @@ void GraphWriter::reduce(int depth) {
   if (chance(50)) op.space = space();
   op.extent = extent();
   op.components = combined.components;
-  std::vector<RegionId> regions{builder_.open_region()};
-  const Scope scope = open();
   std::vector<Size> dims = op.space;
   dims.push_back(op.extent);
-  add_indices(dims);
-  builder_.close_region(terms(combined, depth));
-  close(scope);
-  operator_region(combined, regions);
-  std::vector<Type> types;
-  for (E element : combined.elements) types.push_back({element, op.space});
-  keep_results(builder_.add(op, combined.neutrals, regions, std::move(types)));
+  combine(op, combined, body(dims, [&] { return terms(combined, depth); }), op.space);
 }
 
 ValueId GraphWriter::nested_reduce(E element, int depth) {
@@ -242,12 +238,8 @@ ValueId GraphWriter::nested_reduce(E element, int depth) {
       chance(80) ? builder_.constant(is_float(element) ? Scalar::of_float(element, -0.0)
                                                        : Scalar::of_integer(element, 0))
                  : pick(element);
-  const RegionId region = builder_.open_region();
-  const Scope scope = open();
-  add_indices({op.extent});
-  const ValueId term = expression(element, depth + 1);
-  builder_.close_region({term});
-  close(scope);
+  const RegionId region =
+      body({op.extent}, [&] { return std::vector<ValueId>{expression(element, depth + 1)}; });
   return keep(builder_.results(builder_.add(op, {neutral}, {region}, {{element, {}}}))[0]);
 }
 
@@ -258,17 +250,9 @@ void GraphWriter::scan(int depth) {
   op.extent = extent();
   op.exclusive = chance(30);
   op.components = combined.components;
-  std::vector<RegionId> regions{builder_.open_region()};
-  const Scope scope = open();
   std::vector<Size> dims = op.space;
   dims.push_back(op.extent);
-  add_indices(dims);
-  builder_.close_region(terms(combined, depth));
-  close(scope);
-  operator_region(combined, regions);
-  std::vector<Type> types;
-  for (E element : combined.elements) types.push_back({element, dims});
-  keep_results(builder_.add(op, combined.neutrals, regions, std::move(types)));
+  combine(op, combined, body(dims, [&] { return terms(combined, depth); }), dims);
 }
 
 void GraphWriter::scatter(int depth) {
@@ -287,25 +271,23 @@ void GraphWriter::scatter(int depth) {
   const std::size_t leading = shape.size() > 1 && chance(50) ? 1 : shape.size();
   op.space.assign(shape.begin() + static_cast<std::ptrdiff_t>(leading), shape.end());
   op.extent = extent();
-  std::vector<RegionId> regions{builder_.open_region()};
-  const Scope scope = open();
   std::vector<Size> dims = op.space;
   dims.insert(dims.begin(), op.extent);
-  add_indices(dims);
-  std::vector<ValueId> yields;
-  for (std::size_t k = 0; k < leading; ++k) {
-    if (chance(50)) {
-      bool safe = true;
-      yields.push_back(index(shape[k], safe));
-    } else {
-      yields.push_back(expression(E::I64, depth + 1));
+  const RegionId region = body(dims, [&] {
+    std::vector<ValueId> yields;
+    for (std::size_t k = 0; k < leading; ++k) {
+      if (chance(50)) {
+        bool safe = true;
+        yields.push_back(index(shape[k], safe));
+      } else {
+        yields.push_back(expression(E::I64, depth + 1));
+      }
     }
-  }
-  yields.push_back(expression(combined.elements[0], depth + 1));
-  builder_.close_region(std::move(yields));
-  close(scope);
-  if (op.combines) operator_region(combined, regions);
-  keep_results(builder_.add(op, {into}, regions, {type(into)}));
+    yields.push_back(expression(combined.elements[0], depth + 1));
+    return yields;
+  });
+  if (op.combines) return combine(op, combined, region, shape);
+  keep_results(builder_.add(op, {into}, {region}, {type(into)}));
 }
 
 void GraphWriter::by_key(int depth) {
@@ -315,23 +297,18 @@ void GraphWriter::by_key(int depth) {
   op.extent = extent();
   if (chance(25)) op.space = {chance(50) ? Size::symbol(m_.index) : Size(2)};
   op.components = combined.components;
-  std::vector<RegionId> regions{builder_.open_region()};
-  const Scope scope = open();
-  add_indices({op.extent});
-  // Before the indices of the space are in the pool: the key must not depend on them.
-  ValueId key = expression(E::I64, depth + 1);
-  if (chance(60)) key = builder_.scalar(ScalarFn::IntMod, {key, builder_.constant_i64(3)});
-  add_indices(op.space);
-  std::vector<ValueId> yields = terms(combined, depth);
-  yields.insert(yields.begin(), key);
-  builder_.close_region(std::move(yields));
-  close(scope);
-  operator_region(combined, regions);
-  std::vector<Type> types;
+  const RegionId region = body({op.extent}, [&] {
+    // Before the indices of the space are in the pool: the key must not depend on them.
+    ValueId key = expression(E::I64, depth + 1);
+    if (chance(60)) key = builder_.scalar(ScalarFn::IntMod, {key, builder_.constant_i64(3)});
+    add_indices(op.space);
+    std::vector<ValueId> yields = terms(combined, depth);
+    yields.insert(yields.begin(), key);
+    return yields;
+  });
   std::vector<Size> shape = op.space;
   shape.insert(shape.begin(), op.keys);
-  for (E element : combined.elements) types.push_back({element, shape});
-  keep_results(builder_.add(op, combined.neutrals, regions, std::move(types)));
+  combine(op, combined, region, shape);
 }
 
 void GraphWriter::concat(int depth) {
@@ -385,18 +362,16 @@ void GraphWriter::sort(int depth) {
 
 void GraphWriter::filter(int depth) {
   const Size length = extent();
-  const RegionId region = builder_.open_region();
-  const Scope scope = open();
-  add_indices({length});
-  std::vector<ValueId> yields{expression(E::Bool, depth + 1)};
-  const std::size_t count = 1 + draw(2);
   std::vector<E> elements;
-  for (std::size_t k = 0; k < count; ++k) {
-    elements.push_back(element());
-    yields.push_back(expression(elements.back(), depth + 1));
-  }
-  builder_.close_region(std::move(yields));
-  close(scope);
+  const RegionId region = body({length}, [&] {
+    std::vector<ValueId> yields{expression(E::Bool, depth + 1)};
+    const std::size_t count = 1 + draw(2);
+    for (std::size_t k = 0; k < count; ++k) {
+      elements.push_back(element());
+      yields.push_back(expression(elements.back(), depth + 1));
+    }
+    return yields;
+  });
   std::vector<ValueId> results{builder_.new_value({E::I64, {}})};
   const Size kept = Size::symbol(results[0].index);
   for (E element : elements) results.push_back(builder_.new_value({element, {kept}}));

@@ -78,13 +78,25 @@ class GraphWriter {
   Size extent();
   std::vector<Size> space();
   void add_indices(const std::vector<Size>& extents);
+  // A region over indices of these extents that yields what `yields` makes.
+  template <class Yields>
+  graph::RegionId body(const std::vector<Size>& extents, const Yields& yields) {
+    const graph::RegionId region = builder_.open_region();
+    const Scope scope = open();
+    add_indices(extents);
+    builder_.close_region(yields());
+    close(scope);
+    return region;
+  }
   ValueId array_of(const Type& type, int depth);
   ValueId any_array();
   ValueId make_map(const Type& type, int depth);
   void statement(int depth);
   void map(int depth);
   Combination combination(bool one);
-  void operator_region(const Combination& combination, std::vector<graph::RegionId>& regions);
+  std::vector<graph::RegionId> with_operator(graph::RegionId body, const Combination& combination);
+  void combine(graph::Op op, const Combination& combination, graph::RegionId body,
+               const std::vector<Size>& shape);
   std::vector<ValueId> terms(const Combination& combination, int depth);
   void reduce(int depth);
   ValueId nested_reduce(E element, int depth);

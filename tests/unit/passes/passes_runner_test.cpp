@@ -7,7 +7,7 @@
 #include "ir/graph/text.hpp"
 #include "passes/pass_table.hpp"
 #include "passes/runner.hpp"
-#include "passes_random_program.hpp"
+#include "tests/random/random_graph.hpp"
 
 namespace dvm::passes {
 namespace {
@@ -24,7 +24,7 @@ TEST_CASE("every pass is in the table once, under a kebab-case name") {
 }
 
 TEST_CASE("a run reports each execution with time and node counts") {
-  graph::Module module = random_program(3);
+  graph::Module module = test::random_graph(3);
   const auto result = run_pipeline(three, module, {});
   REQUIRE(result.ok());
   REQUIRE(result->size() == 3);
@@ -40,7 +40,7 @@ TEST_CASE("a run reports each execution with time and node counts") {
 }
 
 TEST_CASE("unknown names and mandatory passes are refused before anything runs") {
-  graph::Module module = random_program(3);
+  graph::Module module = test::random_graph(3);
   constexpr std::string_view unknown[] = {"fix-rounding", "fuse-everything"};
   const auto result = run_pipeline(unknown, module, {});
   REQUIRE(!result.ok());
@@ -58,7 +58,7 @@ TEST_CASE("unknown names and mandatory passes are refused before anything runs")
 
 TEST_CASE(
     "disabled passes and those past the bisecting limit do not run, mandatory ones always do") {
-  graph::Module module = random_program(3);
+  graph::Module module = test::random_graph(3);
   RunOptions options;
   options.disabled = {"simplify"};
   auto result = run_pipeline(three, module, options);
@@ -67,7 +67,7 @@ TEST_CASE(
   CHECK(!result.value()[1].ran);
   CHECK(result.value()[2].ran);
 
-  graph::Module other = random_program(3);
+  graph::Module other = test::random_graph(3);
   RunOptions bisect;
   bisect.bisect = 1;
   result = run_pipeline(three, other, bisect);
@@ -81,7 +81,7 @@ TEST_CASE("changes are dumped and handed over, and nothing else is") {
   const std::filesystem::path folder =
       std::filesystem::temp_directory_path() / "dvm_passes_runner_test";
   std::filesystem::remove_all(folder);
-  graph::Module module = random_program(5);
+  graph::Module module = test::random_graph(5);
   std::vector<std::string> seen;
   RunOptions options;
   options.verify = true;
@@ -138,7 +138,7 @@ TEST_CASE("a long program is optimised in time that grows with its length") {
 TEST_CASE("asking for remarks changes nothing, and every remark says who speaks and why") {
   std::size_t said = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
-    graph::Module silent = random_program(seed), telling = random_program(seed);
+    graph::Module silent = test::random_graph(seed), telling = test::random_graph(seed);
     Remarks remarks;
     RunOptions options;
     options.remarks = &remarks;

@@ -7,7 +7,7 @@
 #include "ir/graph/verify.hpp"
 #include "passes/pass_table.hpp"
 #include "passes/shrink.hpp"
-#include "passes_random_program.hpp"
+#include "tests/random/random_graph.hpp"
 
 namespace dvm::passes {
 namespace {
@@ -26,8 +26,8 @@ std::size_t count(const Module& module, ScalarFn fn) {
 
 TEST_CASE("a graph is made as small as what it shows") {
   int shrunk = 0;
-  for (std::uint64_t seed = 1; seed < 40; ++seed) {
-    Module module = random_program(seed);
+  for (std::uint64_t seed = 36; seed < 130; ++seed) {
+    Module module = test::random_graph(seed);
     find_pass("fix-rounding")->run(module);
     if (count(module, ScalarFn::Exp) == 0) continue;
     bool well_formed = true;

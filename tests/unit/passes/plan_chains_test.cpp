@@ -2,11 +2,9 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "ir/graph/text.hpp"
-#include "ir/task/text.hpp"
-#include "ir/task/verify.hpp"
-#include "passes/pass_table.hpp"
-#include "passes/plan/graph_to_tasks.hpp"
+#include <algorithm>
+
+#include "plan_text.hpp"
 
 using namespace dvm;
 
@@ -15,18 +13,9 @@ namespace {
 // Chains of the plan, each as its dimensions and results: those by blocks with /, those that are
 // not kept with -.
 std::string chains_of(const std::string& text) {
-  SourceMap sources;
-  Diagnostics diagnostics;
-  const FileId file = sources.add("test.dvg", text);
-  auto module = graph::parse(sources, file, diagnostics);
-  if (!module) FAIL(render_text(diagnostics, sources));
-  passes::find_pass("fix-rounding")->run(*module);
-  const auto plan = passes::graph_to_tasks(*module, graph::FunctionId{0}, passes::Machine{},
-                                           {"x", VectorIsa::Avx2}, &sources, diagnostics);
-  REQUIRE(plan);
-  for (const std::string& problem : task::verify(plan->program)) FAIL(problem);
+  const passes::TaskPlan plan = test::plan_of(text);
   std::vector<std::string> chains;
-  for (const task::Template& owner : plan->program.templates)
+  for (const task::Template& owner : plan.program.templates)
     for (const task::Family& family : owner.families)
       if (const auto* chain = std::get_if<task::Chain>(&family.action)) {
         std::string& line = chains.emplace_back(fmt::format("{}:", chain->dims));

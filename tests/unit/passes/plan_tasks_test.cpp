@@ -1,31 +1,17 @@
 // Graphs to tasks: families, bands, templates, and the grain rule.
 #include <doctest/doctest.h>
 
-#include "ir/graph/text.hpp"
-#include "ir/graph/verify.hpp"
 #include "ir/task/text.hpp"
-#include "ir/task/verify.hpp"
-#include "passes/pass_table.hpp"
-#include "passes/plan/graph_to_tasks.hpp"
+#include "plan_text.hpp"
 
 using namespace dvm;
 
 namespace {
 
 std::string planned(const std::string& text) {
-  SourceMap sources;
-  Diagnostics diagnostics;
-  const FileId file = sources.add("test.dvg", text);
-  auto module = graph::parse(sources, file, diagnostics);
-  if (!module) FAIL(render_text(diagnostics, sources));
-  passes::find_pass("fix-rounding")->run(*module);
-  const auto plan = passes::graph_to_tasks(*module, graph::FunctionId{0}, passes::Machine{},
-                                           {"x", VectorIsa::Avx2}, &sources, diagnostics);
-  REQUIRE(plan);
-  for (const std::string& problem : graph::verify(plan->module, true)) FAIL(problem);
-  for (const std::string& problem : task::verify(plan->program)) FAIL(problem);
-  CHECK(plan->kernels.size() == plan->program.kernels.size());
-  const std::string printed = task::print(plan->program);
+  const passes::TaskPlan plan = test::plan_of(text);
+  CHECK(plan.kernels.size() == plan.program.kernels.size());
+  const std::string printed = task::print(plan.program);
   const auto again = task::parse(printed);
   REQUIRE(again);
   CHECK(task::print(*again) == printed);
