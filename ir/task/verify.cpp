@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace dvm::task {
 
@@ -64,6 +65,7 @@ class Verifier {
   void check_template(const Template& owner) {
     owner_ = &owner;
     defined_.assign(owner.slots.size(), false);
+    constants_.assign(owner.slots.size(), std::nullopt);
     for (SlotId param : owner.params) define(param);
     for (SlotId param : owner.params) check_shape(param);
     for (const Family& family : owner.families) check_family(family);
@@ -125,8 +127,9 @@ class Verifier {
   }
 
   void check_action(const ConstantOf& constant, const Family& family) {
-    if (has(family, 0, 1) && scalars(family.results))
-      form(slot(family.results[0]).element == constant.value.type, "a constant of another type");
+    if (!has(family, 0, 1) || !scalars(family.results)) return;
+    form(slot(family.results[0]).element == constant.value.type, "a constant of another type");
+    constants_[family.results[0].index] = constant.value;
   }
   void check_action(const SizeValue& value, const Family& family) {
     check_size(value.size);
@@ -136,7 +139,14 @@ class Verifier {
     const graph::ScalarFacts& known = graph::facts(compute.fn);
     if (!has(family, static_cast<std::size_t>(known.arity), 1)) return;
     if (!scalars(family.operands) || !scalars(family.results)) return;
-    if (known.fails) form(family.check.valid(), "a function that may fail needs a check");
+    if (known.fails && !never_fails(compute.fn, family.operands.back()))
+      form(family.check.valid(), "a function that may fail needs a check");
+  }
+  // The divisor or shift count is a harmless constant, as in the graph's own rule (check_id).
+  bool never_fails(graph::ScalarFn fn, SlotId last) const {
+    const bool shift = fn == graph::ScalarFn::Shl || fn == graph::ScalarFn::Shr;
+    const auto& known = constants_[last.index];
+    return known && is_integer(known->type) && (shift ? known->as_i64() >= 0 : known->bits != 0);
   }
   void check_action(const ReadElement&, const Family& family) {
     if (family.operands.empty() || family.results.size() != 1)
@@ -238,17 +248,20 @@ class Verifier {
     using Kind = ArrayWork::Kind;
     const ArrayWork& work = stage.work;
     form(!work.careful, "chain: a stage has no second form");
+    // What the first stage goes along, all do; a sum by blocks goes along its one extent.
     const ArrayWork& first = chain.stages[0].work;
+    const std::vector<Size> shared =
+        chain.stages[0].by_blocks ? std::vector<Size>{first.extent} : first.space;
     const std::size_t dims = chain.dims;
     if (stage.by_blocks) {
       form(work.kind == Kind::Reduce || work.kind == Kind::Keys, "chain: only sums go by blocks");
-      form(dims == 1 && !first.space.empty() && work.extent == first.space[0],
+      form(dims == 1 && !shared.empty() && work.extent == shared[0],
            "chain: blocks of another dimension");
       return;
     }
     form(work.kind == Kind::Map || work.kind == Kind::Reduce, "chain: a stage maps or reduces");
-    form(work.space.size() >= dims && first.space.size() >= dims &&
-             std::equal(first.space.begin(), first.space.begin() + chain.dims, work.space.begin()),
+    form(work.space.size() >= dims && shared.size() >= dims &&
+             std::equal(shared.begin(), shared.begin() + dims, work.space.begin()),
          "chain: the stages have other dimensions");
   }
 
@@ -390,6 +403,7 @@ class Verifier {
   const Program& program_;
   const Template* owner_ = nullptr;
   std::vector<bool> defined_;
+  std::vector<std::optional<Scalar>> constants_;  // of the slots that are constants
   std::vector<std::string> problems_;
 };
 

@@ -1,6 +1,6 @@
 // Runs one program of examples/ at the stored small size: with the local engine on 1, 2 and 7
-// workers and with the reference interpreter. All results must agree bit for bit, and with the
-// oracle's values within its tolerances. Usage: program_test NAME
+// workers, from a package, and with the reference interpreter. All results must agree bit for bit,
+// and with the oracle's values within its tolerances. Usage: program_test NAME
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -39,18 +39,24 @@ std::vector<std::string> input_arguments(const fs::path& folder) {
   return arguments;
 }
 
-// Runs the program; false with a message when it failed.
-bool run(const Program& program, const std::string& way, const std::vector<std::string>& options) {
-  std::vector<std::string> arguments = {"run", "--no-cache",
-                                        (root / "examples" / (program.name + ".dvm")).string()};
-  arguments.insert(arguments.end(), program.inputs.begin(), program.inputs.end());
-  arguments.insert(arguments.end(), options.begin(), options.end());
-  arguments.insert(arguments.end(), {"-o", (program.results / way).string() + "/"});
+// A command of dvmc; false with a message when it failed.
+bool dvmc(const Program& program, const std::string& way,
+          const std::vector<std::string>& arguments) {
   std::istringstream in;
   std::ostringstream out, err;
   const int status = dvm::driver::dvmc_main(arguments, {in, out, err});
   if (status != 0) fmt::print("FAIL {} {}: status {}\n{}\n", program.name, way, status, err.str());
   return status == 0;
+}
+
+// Runs the program, or a package of it.
+bool run(const Program& program, const std::string& way, const std::vector<std::string>& options,
+         const fs::path& file) {
+  std::vector<std::string> arguments = {"run", "--no-cache", file.string()};
+  arguments.insert(arguments.end(), program.inputs.begin(), program.inputs.end());
+  arguments.insert(arguments.end(), options.begin(), options.end());
+  arguments.insert(arguments.end(), {"-o", (program.results / way).string() + "/"});
+  return dvmc(program, way, arguments);
 }
 
 // A record's field by name, a tuple's part by number, a single result as `result`.
@@ -99,7 +105,8 @@ std::vector<Group> groups() {
               {"interpreter", {"--engine", "interpreter"}}}};
   for (const dvm::passes::GraphPass& pass : dvm::passes::pass_table()) {
     const std::string name(pass.name);
-    if (pass.role == dvm::passes::PassRole::Optimise) here.ways.push_back({"without-" + name, {"--disable", name}});
+    if (pass.role == dvm::passes::PassRole::Optimise)
+      here.ways.push_back({"without-" + name, {"--disable", name}});
   }
   // Another instruction set has other vector routines, so its bits are its own.
   const Group avx2{{{"avx2", {"--cpu", "x86-64-v3"}},
@@ -120,11 +127,18 @@ int main(int count, char** words) {
   std::string folder = (fs::temp_directory_path() / "dvm-program-XXXXXX").string();
   program.results = mkdtemp(folder.data());
   bool passed = true;
-  for (const Group& group : groups()) {
+  const fs::path source = root / "examples" / (program.name + ".dvm");
+  const std::vector<Group> all = groups();
+  for (const Group& group : all) {
     for (const auto& [way, options] : group.ways) {
-      passed = run(program, way, options) && agree(program, way, group.ways[0].first) && passed;
+      passed =
+          run(program, way, options, source) && agree(program, way, group.ways[0].first) && passed;
     }
   }
+  const fs::path package = program.results / "program.dvmp";
+  passed = dvmc(program, "build", {"build", source.string(), "-o", package.string()}) &&
+           run(program, "package", {}, package) &&
+           agree(program, "package", all[0].ways[0].first) && passed;
   fs::remove_all(program.results);
   fmt::print("{} {}\n", passed ? "pass" : "FAIL", program.name);
   return passed ? 0 : 1;

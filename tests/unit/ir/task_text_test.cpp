@@ -112,6 +112,9 @@ TEST_CASE("task text: the verifier sees what would lead the engine astray") {
         "template `@main`: wrong number of operands or results");
   CHECK(problem("  %a: i64 = compute int_div (%n, %n)") ==
         "template `@main`: a function that may fail needs a check");
+  CHECK(problem("  %b: i64 = constant 0 ()\n  %a: i64 = compute int_div (%n, %b)") ==
+        "template `@main`: a function that may fail needs a check");
+  CHECK(problem("  %b: i64 = constant 2 ()\n  %a: i64 = compute int_div (%n, %b)") == "");
   CHECK(problem("  %a: i64 = compute int_div (%n, %n) check 7") ==
         "template `@main`: a check does not exist");
   CHECK(problem("  %a: f64[n] = map [@w] space [n] cost [] (%n)") ==
