@@ -8,6 +8,7 @@
 #include "passes/graph/flatten_maps.hpp"
 #include "passes/graph/fuse_maps.hpp"
 #include "passes/graph/fuse_siblings.hpp"
+#include "passes/graph/hoist_checks.hpp"
 #include "passes/graph/hoist_invariants.hpp"
 #include "passes/graph/inline_calls.hpp"
 #include "passes/graph/share_values.hpp"
@@ -33,6 +34,8 @@ constexpr GraphPass table[] = {
     {"share-values", "computes equal values once", PassRole::Optimise, share_values},
     {"sort-values", "sorts values themselves where their order serves only to read them by it",
      PassRole::Optimise, sort_values},
+    {"hoist-checks", "checks once, behind a body, what its points check alike", PassRole::Optimise,
+     hoist_checks},
     {"hoist-invariants", "moves what does not depend on a body's indices or states out of it",
      PassRole::Optimise, hoist_invariants},
     {"sink-checks", "checks what is made of an array's elements instead of the array",

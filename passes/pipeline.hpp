@@ -19,6 +19,8 @@ inline constexpr std::string_view default_pipeline[] = {
     "share-values",
     // Before fusion, while readers of sorted values are still plain maps.
     "sort-values",
+    // A body that cannot fail can be moved and fused.
+    "hoist-checks",
     // Before fusion: what leaves a body now is not inlined into others again and again.
     "hoist-invariants",
     // Frees arrays for fusion from checks on the whole.
@@ -47,6 +49,8 @@ inline constexpr std::string_view default_pipeline[] = {
     "fuse-maps",
     "simplify",
     "share-values",
+    // Fusion made checks of arrays checks of indices.
+    "hoist-checks",
     "hoist-invariants",
     // Last: it duplicates scalars on purpose, which share-values would undo.
     "sink-scalars",

@@ -178,7 +178,7 @@ class Simplify {
   bool checked_before(const Node& node) {
     const ValueId condition = mapped(node.operands[1]);
     NodeId id = builder().function().values[mapped(node.operands[0])].node;
-    while (id.valid()) {
+    for (int near = 16; id.valid() && near > 0; --near) {
       const Node& before = builder().function().nodes[id];
       if (!std::holds_alternative<Check>(before.op)) return false;
       if (before.operands[1] == condition && before.check.index <= node.check.index) return true;
