@@ -58,6 +58,7 @@ def input_words(folder):
 
 class Dvmc(Side):
     """One process a round, which makes its runs in turn and keeps its pool of freed arrays between them."""
+    more = ()
 
     def __init__(self, name, size, folder, options):
         super().__init__(name, size, folder)
@@ -75,10 +76,16 @@ class Dvmc(Side):
         return time.perf_counter() - begin
 
     def _run(self, *more):
-        return run_dvmc(self.options, ROOT / 'examples' / f'{self.name}.dvm', input_words(self.folder), *more)
+        program = ROOT / 'examples' / f'{self.name}.dvm'
+        return run_dvmc(self.options, program, input_words(self.folder), *self.more, *more)
 
     def measure(self):
         return statistics.median(self._run('--repeat', str(RUNS))['run_seconds'])
+
+
+class WithoutPasses(Dvmc):
+    """Every graph pass that may be left out is."""
+    more = ('--bisect', '0')
 
 
 class NumPy(Side):
@@ -177,8 +184,8 @@ class Numba(PythonPeer):
     peer = 'numba'
 
 
-SIDES = {'dvmc': Dvmc, 'numpy': NumPy, 'jax': Jax, 'numba': Numba, 'cpp': Cpp}
-TITLES = {'dvmc': 'dvmc', 'numpy': 'NumPy', 'jax': 'JAX', 'numba': 'numba', 'cpp': 'C++'}
+SIDES = {'dvmc': Dvmc, 'no-passes': WithoutPasses, 'numpy': NumPy, 'jax': Jax, 'numba': Numba, 'cpp': Cpp}
+TITLES = {'dvmc': 'dvmc', 'no-passes': 'without passes', 'numpy': 'NumPy', 'jax': 'JAX', 'numba': 'numba', 'cpp': 'C++'}
 
 
 def measure(name, size, folder, names, rounds, options):
