@@ -1,11 +1,4 @@
-// Emits one kernel as an LLVM function with explicit vectors.
-//
-// Note [Cells]. While a body is emitted, every graph value is held as a cell: uniform (one scalar
-// for all lanes), affine (an integer that grows by a fixed stride from lane to lane, held as the
-// scalar of lane 0 and the stride; index arithmetic stays of this kind and costs nothing), varying
-// (an LLVM vector), or an array in memory. `mode_` says how many lanes run and which of them are
-// active; with one lane everything is uniform. Nodes are emitted when something needs them: what
-// only one side of a branch uses is computed there.
+// Emits one kernel as an LLVM function with explicit vectors. See Note [Cells].
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
@@ -22,6 +15,7 @@
 #include "backend/kernel/divergence.hpp"
 #include "backend/kernel/kernel.hpp"
 #include "backend/kernel/needs.hpp"
+#include "backend/llvm/cell.hpp"
 #include "backend/llvm/compile.hpp"
 #include "ir/graph/graph.hpp"
 
@@ -32,39 +26,6 @@ struct Unsupported {
   graph::LocId loc;
   std::string what;
 };
-
-using Value = llvm::Value*;
-
-// Row-major memory: element (i0, …) at data + sum of i * strides, in elements.
-struct ArrayCell {
-  ElementType element = ElementType::F64;
-  Value data = nullptr;
-  std::vector<Value> strides;
-  unsigned lanes =
-      1;  // above 1: every lane has its own array, element e of lane l at e * lanes + l
-  bool invariant = false;  // nobody writes it during the call
-};
-
-struct Cell {
-  enum class Kind { Absent, Uniform, Affine, Varying, Array };
-  Kind kind = Kind::Absent;
-  ElementType element = ElementType::I64;
-  Value value = nullptr;   // uniform: scalar; affine: scalar of lane 0; varying: vector
-  Value stride = nullptr;  // affine
-  std::shared_ptr<const ArrayCell> array;
-
-  static Cell uniform(ElementType element, Value value) {
-    return {Kind::Uniform, element, value, nullptr, nullptr};
-  }
-  static Cell affine(ElementType element, Value value, Value stride) {
-    return {Kind::Affine, element, value, stride, nullptr};
-  }
-  static Cell varying(ElementType element, Value value) {
-    return {Kind::Varying, element, value, nullptr, nullptr};
-  }
-  bool is(Kind other) const { return kind == other; }
-};
-using Cells = std::vector<Cell>;
 
 // What may be taken for granted in the interior of a split range (see split.cpp).
 struct Fact {
@@ -249,6 +210,16 @@ class Emitter {
   Cells reduce_in_lanes_slowly(const graph::Node& node, Value low, Value high);
   Cells fold_lanes(const graph::Node& node, const Cells& lanes);
 
+  // --- short_rows.cpp
+  struct ShortRows;
+  bool find_short_rows(graph::RegionId region, std::optional<graph::NodeId> around,
+                       ShortRows& rows) const;
+  std::optional<ShortRows> plan_short_rows(const Space& space);
+  bool is_of_point(const graph::Node& read, graph::NodeId reduce, const Space& space) const;
+  void fill_panels(graph::NodeId outer);
+  bool read_panel(graph::NodeId id, Cell& found);
+  Cells reduce_short_row(graph::NodeId id);
+
   // --- reduce_tree.cpp
   struct CounterStack {
     std::vector<Value> levels;  // per component, [levels x vector]
@@ -387,6 +358,7 @@ class Emitter {
   const kernel::Divergence* divergence_ = nullptr;
   graph::ValueId lane_;  // the index that runs along the lanes, inside of `lane_loop`
   const Facts* facts_ = nullptr;
+  const ShortRows* short_rows_ = nullptr;  // while points run with them
   // The iteration index of failures: params of the main node and their sizes.
   std::vector<graph::ValueId> index_params_;
   std::vector<Size> index_sizes_;

@@ -182,8 +182,9 @@ Cells Emitter::reduce_at_point(graph::NodeId id) {
   const graph::Node& n = node(id);
   if (mode_.width > 1 && std::get<graph::Reduce>(n.op).tree == graph::Tree::Lanes &&
       !std::get<graph::Reduce>(n.op).components.empty()) {
-    return reduce_lane_by_lane(id);
+    return short_rows_ ? reduce_short_row(id) : reduce_lane_by_lane(id);
   }
+  if (short_rows_) fill_panels(id);
   Cells neutral;
   for (std::size_t i = 0; i < n.operands.size(); ++i) neutral.push_back(operand(id, i));
   Value extent = uniform_size(std::get<graph::Reduce>(n.op).extent, n.loc);

@@ -105,7 +105,10 @@ void Emitter::emit_node(graph::NodeId id) {
     return set_cell(n.results[0], emit_size(size->size));
   if (std::holds_alternative<graph::ScalarOp>(n.op))
     return set_cell(n.results[0], emit_scalar_node(id));
-  if (std::holds_alternative<graph::Read>(n.op)) return set_cell(n.results[0], emit_read(id));
+  if (std::holds_alternative<graph::Read>(n.op)) {
+    Cell found;
+    return set_cell(n.results[0], read_panel(id, found) ? found : emit_read(id));
+  }
   if (std::holds_alternative<graph::Check>(n.op)) {
     const Cell value = cell(n.operands[0]);
     const Cell condition[] = {cell(n.operands[1])};

@@ -5,7 +5,7 @@
 // lies before and after it, run point by point when it is a few elements and in masked vectors
 // otherwise.
 #include "backend/kernel/lane_width.hpp"
-#include "backend/llvm/emitter.hpp"
+#include "backend/llvm/short_rows.hpp"
 
 namespace dvm::llvm_backend {
 
@@ -79,7 +79,15 @@ unsigned Emitter::choose_width(const Space& space) {
 
 void Emitter::for_points(const Space& space, const Body& body, unsigned wanted_width) {
   const unsigned width = wanted_width ? wanted_width : choose_width(space);
-  for_points_from(space, 0, body, width);
+  const auto plainly = [&] { for_points_from(space, 0, body, width); };
+  const auto rows = wanted_width ? std::nullopt : plan_short_rows(space);
+  if (!rows) return plainly();
+  const auto in_vectors = [&] {
+    short_rows_ = &*rows;
+    for_points_from(space, 0, body, rows->width);
+    short_rows_ = nullptr;
+  };
+  if_else(rows->all_short, in_vectors, plainly);
 }
 
 void Emitter::for_points_from(const Space& space, std::size_t dim, const Body& body,

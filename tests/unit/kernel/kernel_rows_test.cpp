@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "ir/graph/interpret.hpp"
 #include "tests/unit/kernel/kernel_harness.hpp"
 
@@ -83,6 +85,77 @@ graph @f(%n: i64, %k: i64, %a: f64[n, k]) -> (f64[n]) sizes 2 {{
 )",
                            terms, last),
                {ElementType::F64});
+  }
+}
+
+// Short rows: several points at once, and what a point is compared with many others by is loaded
+// once. Neutral values show for no terms and no others only.
+TEST_CASE("rows: the nearest of some others, by sums and by least parts") {
+  const std::string text = R"(
+checks {
+  0: "none"
+}
+graph @f(%n: i64, %k: i64, %d: i64, %a: f64[n, d], %b: f64[k, d]) -> (i64[n], f64[n], f64[n]) sizes 3 {
+  %r: i64[n], %s: f64[n], %t: f64[n] = map [n] { (%i: i64)
+    %z: f64 = constant 7.0
+    %zero: i64 = constant 0
+    %near: f64, %at: i64 = reduce [] [k] ordered (%z, %zero) { (%c: i64)
+      %z1: f64 = constant 5.0
+      %q: f64 = reduce [] [d] lanes add.fused (%z1) { (%j: i64)
+        %x: f64 = read %a[%i, %j]
+        %y: f64 = read %b[%c, %j]
+        %u: f64 = sub %x, %y
+        yield %u, %u
+      }
+      yield %q, %c
+    } combine { (%a1: f64, %a2: i64, %b1: f64, %b2: i64)
+      %le: bool = le %a1, %b1
+      %v: f64 = select %le, %a1, %b1
+      %w: i64 = select %le, %a2, %b2
+      yield %v, %w
+    }
+    %least: f64, %parts: i64 = reduce [] [d] lanes min, add (%z, %zero) { (%h: i64)
+      %p: f64 = read %a[%i, %h]
+      yield %p, %h
+    }
+    %some: bool = ge %at, %zero
+    %found: i64 = check %at, %some check 0
+    %both: i64 = add %found, %parts
+    yield %both, %near, %least
+  }
+  return %r, %s, %t
+}
+)";
+  const graph::Module module = parse_module(text);
+  for (const char* cpu : {"native", "x86-64-v3"}) {
+    Compiled compiled(module, cpu);
+    graph::InterpretOptions options;
+    options.isa = compiled.isa();
+    for (std::int64_t d = 0; d < 11; ++d) {
+      for (const std::int64_t k : {0, 1, 5}) {
+        for (const std::int64_t n : {0, 3, 8, 37}) {
+          CAPTURE(cpu);
+          CAPTURE(d);
+          CAPTURE(k);
+          CAPTURE(n);
+          Tensor a = random_tensor(ElementType::F64, {n, d}, 3);
+          if (n > 3 && d > 1) {
+            a.set(1, Scalar::of_float(ElementType::F64, std::nan("")));
+            a.set(2, Scalar::of_float(ElementType::F64, -0.0));
+          }
+          const Tensor args[] = {scalar_i64(n), scalar_i64(k), scalar_i64(d), a,
+                                 random_tensor(ElementType::F64, {k, d}, 4)};
+          const auto want = graph::interpret(module, graph::FunctionId{0}, args, options);
+          REQUIRE(want);
+          for (const std::int64_t tile : {1000, 9}) {
+            const Outcome got = compiled.run(args, tiles_of(tile));
+            REQUIRE(got.error.check == -1);
+            for (std::size_t i = 0; i < got.results.size(); ++i)
+              CHECK(identical(got.results[i], (*want)[i]));
+          }
+        }
+      }
+    }
   }
 }
 
