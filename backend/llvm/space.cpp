@@ -4,6 +4,8 @@
 // conditions of the body are known (split.cpp), run in full vectors and one masked rest, and what
 // lies before and after it, run point by point when it is a few elements and in masked vectors
 // otherwise.
+#include <algorithm>
+
 #include "backend/kernel/lane_width.hpp"
 #include "backend/llvm/short_rows.hpp"
 
@@ -11,16 +13,16 @@ namespace dvm::llvm_backend {
 
 namespace {
 
-bool has_while(const graph::Function& function, graph::RegionId region) {
+// The most states that a loop inside has; 0 when there is none.
+std::size_t most_states(const graph::Function& function, graph::RegionId region) {
+  std::size_t most = 0;
   for (graph::NodeId id : function.regions[region].nodes) {
     const graph::Node& n = function.nodes[id];
     if (std::holds_alternative<graph::While>(n.op) || std::holds_alternative<graph::Loop>(n.op))
-      return true;
-    for (graph::RegionId nested : n.regions) {
-      if (has_while(function, nested)) return true;
-    }
+      most = std::max(most, n.results.size());
+    for (graph::RegionId nested : n.regions) most = std::max(most, most_states(function, nested));
   }
-  return false;
+  return most;
 }
 
 std::vector<graph::ValueId> lane_seeds(const graph::Function& function, graph::ValueId lane,
@@ -72,8 +74,10 @@ unsigned Emitter::choose_width(const Space& space) {
   // Several vectors at a time hide the latency of the elementary functions behind the inner sums,
   // which go point by point.
   if (kernel::contains_lanes(function_, space.regions[0]) && width <= 8) width *= 4;
-  // Two vectors at a time hide the latency of a loop-carried chain.
-  if (has_while(function_, space.regions[0]) && width <= 16) width *= 2;
+  // Several vectors at a time hide the latency of a loop-carried chain, if registers hold them.
+  if (const std::size_t states = most_states(function_, space.regions[0]); states > 0) {
+    if (width <= 16) width *= width <= 8 && states <= 4 ? 4 : 2;
+  }
   return width;
 }
 
