@@ -11,6 +11,7 @@
 #include "passes/graph/hoist_checks.hpp"
 #include "passes/graph/hoist_invariants.hpp"
 #include "passes/graph/inline_calls.hpp"
+#include "passes/graph/lift_rows.hpp"
 #include "passes/graph/share_values.hpp"
 #include "passes/graph/simplify.hpp"
 #include "passes/graph/sink_checks.hpp"
@@ -38,6 +39,8 @@ constexpr GraphPass table[] = {
      hoist_checks},
     {"hoist-invariants", "moves what does not depend on a body's indices or states out of it",
      PassRole::Optimise, hoist_invariants},
+    {"lift-rows", "computes once for a row what is the same at all its points", PassRole::Optimise,
+     lift_rows},
     {"sink-checks", "checks what is made of an array's elements instead of the array",
      PassRole::Optimise, sink_checks},
     {"fuse-maps", "computes elements of a map where they are read, when that moves less memory",

@@ -23,6 +23,8 @@ inline constexpr std::string_view default_pipeline[] = {
     "hoist-checks",
     // Before fusion: what leaves a body now is not inlined into others again and again.
     "hoist-invariants",
+    // What depends on some indices of a body; before fusion, which then knows what it would repeat.
+    "lift-rows",
     // Frees arrays for fusion from checks on the whole.
     "sink-checks",
     // Makes the arrays that no one needs to store vanish. Bodies meet, so that new identities,

@@ -75,7 +75,10 @@ std::optional<ChainCut> Run::cut_chain(Instance& instance, std::uint32_t family,
   ChainCut cut;
   double seconds = 0, handed_on = 0;
   bool reuses = false;
-  evaluate(instance, chain.stages[0].work.space, cut.extents);
+  // What goes by blocks has the chain's dimension for its extent, not for its space.
+  const Stage& first = chain.stages[0];
+  evaluate(instance, first.by_blocks ? std::vector<Size>{first.work.extent} : first.work.space,
+           cut.extents);
   cut.extents.resize(chain.dims);
   for (const Stage& stage : chain.stages) {
     const ArrayWork& work = stage.work;

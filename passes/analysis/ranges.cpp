@@ -58,13 +58,18 @@ Ranges::Ranges(const Function& function, const AffineForms& forms)
       not_negative_.insert(function.nodes[node].results[0].index);
 }
 
-void Ranges::enter(NodeId id, std::size_t region) {
+void Ranges::enter(NodeId id, std::size_t region) { enter(id, region, nullptr); }
+
+void Ranges::enter_part(NodeId id, const std::vector<bool>& indices) { enter(id, 0, &indices); }
+
+void Ranges::enter(NodeId id, std::size_t region, const std::vector<bool>* indices) {
   const Node& node = function_.nodes[id];
   Frame frame{mark(), {}, {}};
   const std::vector<ValueId>& params = function_.regions[node.regions[region]].params;
   if (region == 0) {
     const std::vector<Size> extents = index_extents(node.op);
-    for (std::size_t k = 0; k < extents.size(); ++k) add_index(params[k], extents[k], frame);
+    for (std::size_t k = 0; k < extents.size(); ++k)
+      if (indices == nullptr || (*indices)[k]) add_index(params[k], extents[k], frame);
   }
   if (std::holds_alternative<Loop>(node.op)) {
     const Affine last = (is_exact(node.operands[0]) ? forms_.of(node.operands[0])

@@ -20,6 +20,8 @@ class Ranges {
 
   // What holds inside a region of a node, until the matching leave. Regions nest.
   void enter(graph::NodeId node, std::size_t region);
+  // Where only these of the first region's indices exist: the others' extents may be 0.
+  void enter_part(graph::NodeId node, const std::vector<bool>& indices);
   void leave();
 
   // About the form as a mathematical integer: where its value wraps around, see Note [Exact forms].
@@ -68,6 +70,7 @@ class Ranges {
   // --- what is known (ranges.cpp)
   Mark mark() const { return {facts_.size(), unequal_.size(), wrapped_.size()}; }
   void forget_since(const Mark& mark);
+  void enter(graph::NodeId node, std::size_t region, const std::vector<bool>* indices);
   std::optional<graph::Affine> form_of(const Size& size) const;
   void add_index(graph::ValueId param, const Size& extent, Frame& frame);
   void add_choice(const graph::Node& branch, graph::ValueId result, bool holds, int depth);

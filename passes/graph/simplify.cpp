@@ -9,6 +9,7 @@
 
 #include "ir/graph/affine.hpp"
 #include "ir/graph/choice.hpp"
+#include "ir/graph/walk.hpp"
 #include "passes/analysis/failure.hpp"
 #include "passes/analysis/ranges.hpp"
 #include "passes/analysis/users.hpp"
@@ -84,18 +85,20 @@ class Simplify {
 
   void copy(NodeId id) {
     copy_node(*rewriter_, id,
-              {[&](NodeId node, std::size_t region) {
-                 ranges_.enter(node, region);
-                 if (!std::holds_alternative<Branch>(function_.nodes[node].op)) ++bodies_;
-                 undo_.emplace_back();
-               },
-               [&](NodeId node, std::size_t) {
-                 if (!std::holds_alternative<Branch>(function_.nodes[node].op)) --bodies_;
-                 for (auto moved = undo_.back().rbegin(); moved != undo_.back().rend(); ++moved)
-                   rewriter_->map(moved->old_value, moved->outer);
-                 undo_.pop_back();
-                 ranges_.leave();
-               }});
+              {[&](NodeId node, std::size_t region) { enter(node, region); },
+               [&](NodeId node, std::size_t) { leave(node); }});
+  }
+  void enter(NodeId node, std::size_t region) {
+    ranges_.enter(node, region);
+    if (!std::holds_alternative<Branch>(function_.nodes[node].op)) ++bodies_;
+    undo_.emplace_back();
+  }
+  void leave(NodeId node) {
+    if (!std::holds_alternative<Branch>(function_.nodes[node].op)) --bodies_;
+    for (auto moved = undo_.back().rbegin(); moved != undo_.back().rend(); ++moved)
+      rewriter_->map(moved->old_value, moved->outer);
+    undo_.pop_back();
+    ranges_.leave();
   }
 
   // --- rules, by op; false: copy the node
@@ -247,13 +250,62 @@ class Simplify {
     return true;
   }
 
+  // States that no step changes are what they were before.
+  bool rule(const While&, NodeId id, const Node&) { return copy_with_constant_states(id, 0); }
+  bool copy_with_constant_states(NodeId id, std::size_t first) {
+    const Node& node = function_.nodes[id];
+    const std::vector<std::size_t> states = constant_states(node, first);
+    if (states.empty()) return false;
+    const std::vector<ValueId> operands = dvm::passes::mapped(*rewriter_, node.operands);
+    Op op = mapped_sizes(*rewriter_, node.op);
+    std::vector<RegionId> regions;
+    for (std::size_t k = 0; k < node.regions.size(); ++k) {
+      const Region& region = function_.regions[node.regions[k]];
+      enter(id, k);
+      regions.push_back(builder().open_region());
+      new_params(*rewriter_, region.params);
+      std::vector<ValueId> kept;  // each is given on, as before
+      for (std::size_t state : states) {
+        kept.push_back(mapped(region.params[state]));
+        rewriter_->map(region.params[state], operands[state]);
+      }
+      for (NodeId inner : region.nodes) rewriter_->visit(inner);
+      std::vector<ValueId> yields = dvm::passes::mapped(*rewriter_, region.yields);
+      if (k + 1 == node.regions.size())
+        for (std::size_t s = 0; s < states.size(); ++s) yields[states[s] - first] = kept[s];
+      builder().close_region(std::move(yields));
+      leave(id);
+    }
+    builder().set_loc(node.loc);
+    const std::vector<ValueId> results = new_results(*rewriter_, node.results);
+    builder().add_with_results(std::move(op), operands, std::move(regions), results, node.check);
+    // Nobody needs the loop for them, unless its count fails or it may not end.
+    if (first == 1 && all_safe({node.operands[0]}))
+      for (std::size_t state : states) rewriter_->map(node.results[state - first], operands[state]);
+    return true;
+  }
+  // Positions among the params of the last region, whose first `first` ones are no states. Those
+  // that types mention are sizes and stay.
+  std::vector<std::size_t> constant_states(const Node& node, std::size_t first) const {
+    const Region& step = function_.regions[node.regions.back()];
+    std::unordered_set<ValueId> sizes;
+    for (ValueId param : step.params)
+      for_each_size_value(function_.values[param].type,
+                          [&](ValueId symbol) { sizes.insert(symbol); });
+    std::vector<std::size_t> states;
+    for (std::size_t k = first; k < step.params.size(); ++k)
+      if (step.yields[k - first] == step.params[k] && !sizes.contains(step.params[k]))
+        states.push_back(k);
+    return states;
+  }
+
   bool rule(const Loop& op, NodeId id, const Node& node) {
     const std::optional<Scalar> count = constant_of(builder(), mapped(node.operands[0]));
-    if (!count || op.stacked != 0 || count->as_i64() < 0 || count->as_i64() > 1) return false;
     // A state that later steps would have needed may not be needed now: its failure must not
     // vanish.
-    if (!all_safe(node.operands) || !all_safe(function_.regions[node.regions[0]].yields))
-      return false;
+    if (!count || op.stacked != 0 || count->as_i64() < 0 || count->as_i64() > 1 ||
+        !all_safe(node.operands) || !all_safe(function_.regions[node.regions[0]].yields))
+      return copy_with_constant_states(id, 1);
     std::vector<ValueId> states = dvm::passes::mapped(*rewriter_, node.operands);
     if (count->as_i64() == 1) {
       states[0] = builder().constant_i64(0);

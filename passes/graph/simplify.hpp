@@ -6,6 +6,7 @@
 //   branch true { yield %a } { yield %b }              -> %a
 //   branch %c { yield %a } { %t = neg %a; yield %t }   -> %t = neg %a; select %c %a %t
 //   loop 0 (%s) …                                      -> %s
+//   loop %n (%a, %b) { (%t, %s, %c) … read %c[…] … yield %x, %c }   -> … read %b[…] …
 //   read %xs[%i] check, with i < n and %xs: f64[n]     -> read %xs[%i]
 //
 // Sound because each rule is an equation that holds bit for bit, and a check goes only where it is

@@ -142,3 +142,11 @@ TEST_CASE("chains: what walks over the same memory goes along") {
   CHECK(chains_in(map_of("y", {"x"}) + point, "%y, %q", "f64[n], f64") == "");
   CHECK(chains_in(point + map_of("y", {"x"}), "%q, %y", "f64, f64[n]") == "");
 }
+
+TEST_CASE("chains: sums by key may come first, the dimensions are those of the map") {
+  CHECK(chains_in(
+            "  %k: f64[n] = reduce_by_key [n] [n] [] add (%zero) { (%i: i64)\n"
+            "    %b: f64 = read %x[%i]\n    yield %i, %b\n  }\n"
+            "  %y: f64[n] = map [n] { (%j: i64)\n    %c: f64 = read %x[%j]\n    yield %c\n  }\n",
+            "%k, %y", "f64[n], f64[n]") == "1: k/ y");
+}
