@@ -8,6 +8,7 @@
 #include "passes/plan/check_table.hpp"
 #include "passes/plan/expand_bodies.hpp"
 #include "passes/plan/part_results.hpp"
+#include "passes/plan/whole_calls.hpp"
 #include "passes/plan/stencil_remarks.hpp"
 #include "passes/plan/template_builder.hpp"
 
@@ -39,6 +40,7 @@ std::optional<TaskPlan> graph_to_tasks(const Module& original, FunctionId entry,
   Module needed = original;
   drop_unneeded(needed);
   if (remarks != nullptr) say_stencils(needed, *remarks);
+  whole_calls(needed);
   part_results(needed);
   Module module = expand_bodies(std::move(needed), out);
   if (out.error_count() > errors) return std::nullopt;

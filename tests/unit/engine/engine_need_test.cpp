@@ -121,3 +121,62 @@ TEST_CASE("need: terms of points that scatter and reduce_by_key drop") {
       "f64[3, 2]",
       "  %r: f64[3, 2] = reduce_by_key [3] [n] [2] add (%zero) {\n    (%i: i64, %j: i64)\n" + term);
 }
+
+// The second result of @f fails where k is no index; @main takes what `wanted` makes of %a, %b and
+// %c.
+TEST_CASE("need: a call fails with a result that nobody asks for") {
+  const auto text = [](const std::string& wanted) {
+    return R"(
+checks {
+  0: "no element {0}"
+}
+graph @main(%n: i64, %xs: f64[n], %k: i64, %q: bool) -> (f64) sizes 1 {
+  %zero: f64 = constant 0.0
+  %a: f64, %b: f64, %c: f64[n] = call @f(%n, %xs, %k)
+)" + wanted +
+           R"(
+  return %r
+}
+graph @f(%n: i64, %xs: f64[n], %k: i64) -> (f64, f64, f64[n]) sizes 1 {
+  %zero: f64 = constant 0.0
+  %sum: f64 = reduce [] [n] ordered add (%zero) {
+    (%i: i64)
+    %x: f64 = read %xs[%i]
+    yield %x
+  }
+  %y: f64 = read %xs[%k] check 0
+  %bad: f64[n] = map [n] {
+    (%i.1: i64)
+    %x.1: f64 = read %xs[%i.1]
+    %z: f64 = add %x.1, %y
+    yield %z
+  }
+  return %sum, %y, %bad
+}
+)";
+  };
+  const std::string plain = "  %r: f64 = add %a, %zero";
+  const std::string array = R"(  %r: f64 = reduce [] [n] ordered add (%zero) {
+    (%i: i64)
+    %x: f64 = read %c[%i]
+    yield %x
+  })";
+  const std::string branch = R"(  %r: f64 = branch %q {
+    yield %a
+  } else {
+    yield %zero
+  })";
+  for (const std::string& wanted : {plain, array, branch}) {
+    CAPTURE(wanted);
+    const Compiled program = compile(text(wanted));
+    for (const bool taken : {false, true})
+      for (const std::int64_t k : {0, 2, 3}) {
+        CAPTURE(k);
+        const std::vector<double> xs{1, 2, 3};
+        const Outcome outcome =
+            check(program, {scalar_of(std::int64_t{3}), vector_of(xs), scalar_of(k),
+                            Tensor::of_scalar(Scalar::of_bool(taken))});
+        CHECK((outcome.error == "no element 3") == (k == 3 && (taken || wanted != branch)));
+      }
+  }
+}
