@@ -7,10 +7,11 @@
 #include "passes/graph/drop_unneeded.hpp"
 #include "passes/plan/check_table.hpp"
 #include "passes/plan/expand_bodies.hpp"
+#include "passes/plan/irregular_remarks.hpp"
 #include "passes/plan/part_results.hpp"
-#include "passes/plan/whole_calls.hpp"
 #include "passes/plan/stencil_remarks.hpp"
 #include "passes/plan/template_builder.hpp"
+#include "passes/plan/whole_calls.hpp"
 
 namespace dvm::passes {
 
@@ -39,7 +40,10 @@ std::optional<TaskPlan> graph_to_tasks(const Module& original, FunctionId entry,
   // that a branch alone needs, which it may not take.
   Module needed = original;
   drop_unneeded(needed);
-  if (remarks != nullptr) say_stencils(needed, *remarks);
+  if (remarks != nullptr) {
+    say_stencils(needed, *remarks);
+    say_irregular(needed, *remarks);
+  }
   whole_calls(needed);
   part_results(needed);
   Module module = expand_bodies(std::move(needed), out);
