@@ -138,6 +138,9 @@ struct OpPlan {
   std::vector<IterationDim> iterations;
 };
 
+// Adds a tile dimension that counts blocks of `unit` iterations.
+void add_blocks(OpPlan& plan, std::int64_t extent, std::int64_t unit, std::int64_t tile);
+
 // The second step of an operation by blocks: what the first writes, and the operation that combines
 // it.
 struct Combination {
@@ -265,7 +268,7 @@ class Run {
   void fire_scan(const WorkSite& at);
   void fire_keys(const WorkSite& at);
   void fire_scatter(const WorkSite& at);
-  void fire_filter(const WorkSite& at);
+  void fire_filter(const WorkSite& at);  // filter_families.cpp
   void write_filtered(FilterStage& stage);
   double seconds_per_iteration(const WorkSite& at) const;
   std::vector<Value*> results(const Instance& instance, std::uint32_t family) const;

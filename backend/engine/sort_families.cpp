@@ -31,8 +31,7 @@ struct TaskOf {
     task.values = job.values;
     task.cancel = call.cancel;
     task.scratch = call.scratch;
-    if (job.ordered)
-      task.order = reinterpret_cast<const std::int64_t*>(call.op.data(keys.size()));
+    if (job.ordered) task.order = reinterpret_cast<const std::int64_t*>(call.op.data(keys.size()));
   }
   TaskOf(const TaskOf&) = delete;
   TaskOf& operator=(const TaskOf&) = delete;
@@ -63,8 +62,8 @@ class SortOrders : public Builtin {
     const TaskOf of(call, *job_);
     auto* orders = operand<std::int64_t>(call, job_->inputs());
     for (std::int64_t part = call.low; part < call.high; ++part)
-      orders[part] = order_of_part(of.task, job_->shape.part_begin(part),
-                                   job_->shape.part_begin(part + 1));
+      orders[part] =
+          order_of_part(of.task, job_->shape.part_begin(part), job_->shape.part_begin(part + 1));
   }
 
  private:
@@ -130,10 +129,10 @@ class SortBuckets : public Builtin {
   std::string_view name() const override { return "sort_buckets"; }
   void run(const Call& call) const override {
     const std::size_t next = job_->inputs();
-    const SpreadWords spread{
-        operand<const std::uint64_t>(call, next), call.op.data(next + 3),
-        job_->values ? nullptr : operand<const std::uint16_t>(call, next + 4),
-        operand<const std::uint32_t>(call, next + 1), operand<const std::int64_t>(call, next + 2)};
+    const SpreadWords spread{operand<const std::uint64_t>(call, next), call.op.data(next + 3),
+                             job_->values ? nullptr : operand<const std::uint16_t>(call, next + 4),
+                             operand<const std::uint32_t>(call, next + 1),
+                             operand<const std::int64_t>(call, next + 2)};
     const TaskOf of(call, *job_);
     std::byte* result = call.op.data(next + (job_->values ? 4 : 5));
     for (std::int64_t bucket = call.low; bucket < call.high; ++bucket)

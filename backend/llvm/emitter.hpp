@@ -325,12 +325,16 @@ class Emitter {
   // --- by_key.cpp, scatter.cpp, filter.cpp
   void key_blocks_phase();
   void key_combine_phase();
-  void copy_array(const ArrayCell& from, const ArrayCell& to, std::span<const Value> extents);
+  using Arrays = std::span<const std::shared_ptr<ArrayCell>>;
+  struct Rows;  // those of a task
+  void copy_rows(const ArrayCell& from, const ArrayCell& to, const Rows& rows);
+  Value inside_rows(std::span<const Cell> indices, const Rows& rows);
   void scatter_phase();
+  void scatter_point(const graph::Node& n, Arrays results, const Cells& indices);
+  void store_single(const graph::Node& n, Arrays results, const Cells& indices, Value inside);
   bool terms_may_fail(const graph::Node& n) const;
   void filter_phase(bool write);
   void store_kept(const ArrayCell& array, Value place, const Cell& cell, Value kept);
-  Value count_lanes(Value mask);
 
   const graph::Node& node(graph::NodeId id) const { return function_.nodes[id]; }
   const graph::Region& region(graph::RegionId id) const { return function_.regions[id]; }

@@ -7,12 +7,16 @@
 
 namespace dvm::llvm_backend {
 
-Value Emitter::count_lanes(Value mask) {
+namespace {
+
+Value count_lanes(llvm::IRBuilder<>& b, Value mask) {
   const auto lanes = llvm::cast<llvm::FixedVectorType>(mask->getType())->getNumElements();
-  Value bits = b_.CreateBitCast(mask, b_.getIntNTy(lanes));
-  Value count = b_.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, bits);
-  return b_.CreateZExtOrTrunc(count, b_.getInt64Ty());
+  Value bits = b.CreateBitCast(mask, b.getIntNTy(lanes));
+  Value count = b.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, bits);
+  return b.CreateZExtOrTrunc(count, b.getInt64Ty());
 }
+
+}  // namespace
 
 // Stores the lanes of the mask behind one another from a place on.
 //
@@ -48,7 +52,7 @@ void Emitter::store_kept(const ArrayCell& array, Value place, const Cell& cell, 
     if (narrow) packed = b_.CreateTrunc(packed, llvm::FixedVectorType::get(scalar, piece));
     const unsigned width = mode_.width;
     mode_.width = piece;
-    Value count = count_lanes(mask);
+    Value count = count_lanes(b_, mask);
     b_.CreateMaskedStore(packed, b_.CreateGEP(scalar, array.data, place), llvm::Align(1),
                          tail_mask(count));
     mode_.width = width;
@@ -109,7 +113,7 @@ void Emitter::filter_phase(bool write) {
           for (std::size_t i = 0; i < values.size(); ++i)
             store_kept(*values[i], load_slot(position).value, yields[i + 1], kept);
         }
-        advance(count_lanes(kept));
+        advance(count_lanes(b_, kept));
       });
       mode_ = outer;
     });

@@ -33,7 +33,7 @@ enum class Phase : std::uint8_t {
   KeyBlocks,   // tile dims: key blocks. results: per component [blocks, keys] + space, then seen:
                // bool [blocks, keys]
   KeyCombine,  // tile dims: keys. operands: params, KeyBlocks' results; results: the node's
-  Scatter,  // tile dims: none; one task. results: the node's, filled with the destinations by the
+  Scatter,  // tile dims: rows of the destinations. results: the node's, filled with these by the
             // kernel
   FilterCount,  // tile dims: points in chunks of 4096 (tile dim counts chunks). results: i64
                 // [chunks] kept per chunk
@@ -54,7 +54,7 @@ struct Kernel {
 };
 
 // --- The binary interface. Plain C layout; version: kernel_abi_version.
-inline constexpr int kernel_abi_version = 1;
+inline constexpr int kernel_abi_version = 2;
 inline constexpr int max_rank = 8;
 
 // A row-major array: element (i0, …, ir) is at data + (i0*strides[0] + … + ir*strides[r]) * element

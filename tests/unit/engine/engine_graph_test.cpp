@@ -292,3 +292,25 @@ graph @main(%n: i64, %b: f64[n]) -> (f64[n], f64, i64) sizes 1 {
     check(program, {scalar_of(n), vector_of(random_values(static_cast<std::size_t>(n), 4))});
   }
 }
+
+TEST_CASE("a large destination of a scatter is shared by tasks; the last point wins") {
+  const Compiled program = compile(R"(
+graph @main(%n: i64, %k: i64, %xs: f64[n], %at: i64[k]) -> (f64[n]) sizes 2 {
+  %y: f64[n] = scatter [k] [] replace (%xs) {
+    (%i: i64)
+    %j: i64 = read %at[%i]
+    %v: f64 = convert %i
+    yield %j, %v
+  }
+  return %y
+}
+)");
+  constexpr std::int64_t count = 2'200'000, points = 300'000;
+  std::vector<std::int64_t> places;
+  for (std::int64_t k = 0; k < points; ++k)
+    places.push_back(k * 7'919'111 % (count + 100) % 250'000 * 9 - 5);
+  const Outcome outcome =
+      check(program, {scalar_of(count), scalar_of(points),
+                      vector_of(std::vector<double>(count, 0.5)), vector_of(places)});
+  CHECK(mentions(outcome, "[1]"));
+}

@@ -244,7 +244,8 @@ Outcome Compiled::run(std::span<const Tensor> args, const Tiling& tiling, bool w
     const std::int64_t key_tiles[] = {keys};
     call(Phase::KeyCombine, with(args, partial, outcome.results), key_tiles, tiling, error);
   } else if (std::holds_alternative<graph::Scatter>(node.op)) {
-    call(Phase::Scatter, with(args, outcome.results), {}, tiling, error);
+    const std::int64_t rows[] = {outcome.results[0].shape[0]};
+    call(Phase::Scatter, with(args, outcome.results), rows, tiling, error);
   } else if (const auto* filter = std::get_if<graph::Filter>(&node.op)) {
     const std::int64_t chunks[] = {blocks_of(value(filter->extent, args), graph::reduction_block)};
     std::vector<Tensor> counts{make(ElementType::I64, {chunks[0]})},
