@@ -316,7 +316,7 @@ void Run::fire_scatter(const WorkSite& at) {
   std::int64_t tasks = 1;
   if (static_cast<std::size_t>(extent) >= bytes / 64 && seconds_per_iteration(at) <= cheap)
     tasks = std::clamp<std::int64_t>(static_cast<std::int64_t>(bytes / rows_bytes), 1,
-                                     std::int64_t{2} * program_.grain.workers);
+                                     std::int64_t{program_.grain.workers});
   const std::vector<std::int64_t> tiles{std::max<std::int64_t>(divide_up(rows, tasks), 1)};
   if (rows > 0) add_space(plan, {rows}, tiles);  // else one task looks at the points
   make_op(std::move(plan));
