@@ -13,7 +13,7 @@ namespace {
 std::string text_without_names(const graph::Function& function) {
   graph::Module alone;
   graph::Function copy = function;
-  copy.name = "f";
+  copy.name.clear();
   copy.result_names.clear();
   for (graph::Value& value : copy.values) value.name.clear();
   alone.functions.push(std::move(copy));
