@@ -53,7 +53,7 @@ void Run::fire_action(Instance& instance, std::uint32_t family, const task::Alia
     if (!what.check.valid())
       return fail_results(instance, family, "a reshaped array has another number of elements");
     const Value* values[] = {&counted, &wanted};
-    return complete(to, check_failure(instance, family, values));
+    return fail_behind(to, from, check_failure(instance, family, values));
   }
   if (from->scalar == to->scalar) return alias(to, from, std::move(shape));
   // Between a scalar and an array of one element the element is copied.

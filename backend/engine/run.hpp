@@ -257,6 +257,8 @@ class Run {
   void fire_action(Instance& instance, std::uint32_t family, const task::CheckValue& action);
   const FailureRecord* check_failure(Instance& instance, std::uint32_t family,
                                      std::span<const Value* const> values);
+  // Fails a result that is made of `value`, which may fail too, and earlier in the program.
+  void fail_behind(Value* result, Value* value, const FailureRecord* failure);
 
   // --- array_families.cpp
   void fire_action(Instance& instance, std::uint32_t family, const task::ArrayWork& action);

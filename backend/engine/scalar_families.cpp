@@ -85,9 +85,11 @@ void Run::fire_action(Instance& instance, std::uint32_t family, const task::Chec
   std::vector<const Value*> values;
   for (std::size_t k = 2; k < what.operands.size(); ++k)
     values.push_back(instance.slots[what.operands[k].index]);
-  const FailureRecord* failure = check_failure(instance, family, values);
+  fail_behind(result, value, check_failure(instance, family, values));
+}
+
+void Run::fail_behind(Value* result, Value* value, const FailureRecord* failure) {
   if (value->is_complete()) return complete(result, earlier(value->failure, failure));
-  // The value may fail too, and earlier in the program.
   result->failure = failure;
   retain(result);
   await_complete(value, Event::Forward, result, 3);

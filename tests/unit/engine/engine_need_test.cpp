@@ -180,3 +180,33 @@ graph @f(%n: i64, %xs: f64[n], %k: i64) -> (f64, f64, f64[n]) sizes 1 {
       }
   }
 }
+
+// The map fails where there is no element k, the reshape where n is not four.
+TEST_CASE("need: what a reshape is made of fails before the reshape") {
+  const Compiled program = compile(R"(
+checks {
+  0: "no element {0}"
+  1: "not four"
+}
+graph @main(%n: i64, %xs: f64[n], %k: i64) -> (f64[4]) sizes 1 {
+  %a: f64[n] = map [n] {
+    (%i: i64)
+    %x: f64 = read %xs[%k] check 0
+    yield %x
+  }
+  %r: f64[4] = reshape %a check 1
+  return %r
+}
+)");
+  for (const std::int64_t n : {3, 4, 5000})
+    for (const std::int64_t k : {std::int64_t{0}, n}) {
+      CAPTURE(n);
+      CAPTURE(k);
+      const Outcome outcome = check(
+          program,
+          {scalar_of(n), vector_of(random_values(static_cast<std::size_t>(n), 4)), scalar_of(k)});
+      CHECK(outcome.error == (k == n   ? "no element " + std::to_string(n)
+                              : n != 4 ? "not four"
+                                       : ""));
+    }
+}
