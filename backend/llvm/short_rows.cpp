@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "backend/kernel/lane_width.hpp"
+#include "backend/kernel/op_sizes.hpp"
 
 namespace dvm::llvm_backend {
 
@@ -96,6 +97,7 @@ bool Emitter::is_of_point(const graph::Node& read, graph::NodeId reduce, const S
       const graph::Node& made = node(maker);
       if (made.check.valid() || !made.regions.empty()) return false;
       open.insert(open.end(), made.operands.begin(), made.operands.end());
+      kernel::for_each_size_value(made.op, [&](graph::ValueId symbol) { open.push_back(symbol); });
       continue;
     }
     const auto& params = function_.params();
@@ -109,6 +111,7 @@ bool Emitter::is_of_point(const graph::Node& read, graph::NodeId reduce, const S
 
 // Before the loop of a reduction around short ones: what those read of the point, for each term.
 void Emitter::fill_panels(graph::NodeId outer) {
+  if (mode_.width == 1) return;  // an end of a range, point by point
   const auto inner = short_rows_->inside.find(outer);
   if (inner == short_rows_->inside.end()) return;
   Value some = b_.CreateICmpSGT(
@@ -132,7 +135,7 @@ void Emitter::fill_panels(graph::NodeId outer) {
 
 // Whether the read was made before; then `found` is what it gave.
 bool Emitter::read_panel(graph::NodeId id, Cell& found) {
-  if (!short_rows_) return false;
+  if (!short_rows_ || mode_.width == 1) return false;
   const auto panel = short_rows_->panels.find(id);
   if (panel == short_rows_->panels.end()) return false;
   const ElementType element = type(node(id).results[0]).element;

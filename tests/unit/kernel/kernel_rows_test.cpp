@@ -159,5 +159,49 @@ graph @f(%n: i64, %k: i64, %d: i64, %a: f64[n, d], %b: f64[k, d]) -> (i64[n], f6
   }
 }
 
+// One read of the terms changes with the other, through a size; and the first points are an end of
+// the range, taken one by one.
+TEST_CASE("rows: short rows read by sizes, in ranges with ends") {
+  const graph::Module module = parse_module(R"(
+graph @f(%n: i64, %k: i64, %d: i64, %a: f64[n, k]) -> (f64[n]) sizes 3 {
+  %r: f64[n] = map [n] { (%i: i64)
+    %z: f64 = constant 0.0
+    %s: f64 = reduce [] [k] ordered add (%z) { (%c: i64)
+      %q: f64 = reduce [] [d] lanes add (%z) { (%j: i64)
+        %p: i64 = size c
+        %x: f64 = read %a[%i, %p]
+        %u: i64 = constant 0
+        %v: f64 = read %a[%i, %u]
+        %w: f64 = add %x, %v
+        yield %w
+      }
+      yield %q
+    }
+    %two: i64 = constant 2
+    %first: bool = lt %i, %two
+    %y: f64 = select %first, %z, %s
+    yield %y
+  }
+  return %r
+}
+)");
+  for (const char* cpu : {"native", "x86-64-v3"}) {
+    Compiled compiled(module, cpu);
+    graph::InterpretOptions options;
+    options.isa = compiled.isa();
+    for (const std::int64_t d : {0, 1, 3, 8, 9}) {
+      CAPTURE(cpu);
+      CAPTURE(d);
+      const Tensor args[] = {scalar_i64(37), scalar_i64(5), scalar_i64(d),
+                             random_tensor(ElementType::F64, {37, 5}, 3)};
+      const auto want = graph::interpret(module, graph::FunctionId{0}, args, options);
+      REQUIRE(want);
+      const Outcome got = compiled.run(args, tiles_of(1000));
+      REQUIRE(got.error.check == -1);
+      CHECK(identical(got.results[0], (*want)[0]));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace dvm::kernel_test
